@@ -1,0 +1,1 @@
+"""The smallest complete game, always tested, to be copied."""

@@ -1,0 +1,1 @@
+"""Polyform puzzles: pieces into a sheet of squares, hexagons or triangles."""

@@ -1,0 +1,1 @@
+"""Solver, rule checker and hint engine for placement games and puzzles."""

@@ -1,0 +1,1 @@
+"""Neutral pictures, and their drawing as text and SVG."""

@@ -1,0 +1,1 @@
+"""Lattices, shapes, sheets and pieces: all that knows where a cell is."""

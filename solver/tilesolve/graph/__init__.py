@@ -1,0 +1,1 @@
+"""State graphs: searches over states and moves that know no game."""

@@ -1,0 +1,1 @@
+"""Certificates of a no, and the checker that trusts no engine."""

@@ -1,0 +1,1 @@
+"""Front ends for other programs: stdio, HTTP and the page."""

@@ -1,0 +1,1 @@
+"""Paired simulation of games by policy, with standard errors."""
