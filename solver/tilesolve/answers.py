@@ -337,13 +337,14 @@ class Difficulty:
 class PolicyScore:
     """How one policy did over many games.
 
+    `standard_error` is None after a single game, which says nothing of the spread.
     `distribution` maps a final score, as text, to the number of games that ended with it.
     """
 
     policy: str
     games: int
     mean: float
-    standard_error: float
+    standard_error: float | None
     distribution: Mapping[str, int]
 
 

@@ -1,0 +1,183 @@
+"""Which candidate is best, when each can only be tried out against chance?
+
+All candidates are played against the same random futures (common random numbers), so that
+luck cancels in their differences, and those that are clearly worse leave early: successive
+elimination on paired differences. What is left over shares the rest of the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from tilesolve.budget import Meter, Progress
+from tilesolve.simulate.statistics import mean_of, paired
+
+C = TypeVar("C")
+
+CLEAR = 2.6
+"""Standard errors of the paired difference at which a candidate counts as clearly worse."""
+
+
+@dataclass(frozen=True)
+class Standing(Generic[C]):
+    """How one candidate came out of a race.
+
+    Parameters
+    ----------
+    candidate : object
+        As it was given.
+    mean, standard_error : float, float or None
+        Of its own results; the error is None after a single sample.
+    difference, difference_error : float, float or None
+        How much it gives away against the leader over the samples both played, positive is
+        worse whichever way scores are better; exactly 0 and 0 for the leader itself.
+    samples : int
+        Samples played, at least 1.
+    """
+
+    candidate: C
+    mean: float
+    standard_error: float | None
+    difference: float
+    difference_error: float | None
+    samples: int
+
+
+def race(
+    candidates: Sequence[C],
+    play: Callable[[C, int], float],
+    *,
+    meter: Meter,
+    sense: Literal["minimise", "maximise"],
+    batch: int = 8,
+    most: int = 1024,
+) -> tuple[Standing[C], ...]:
+    """Rank candidates by paired simulation.
+
+    Every batch plays the same `batch` samples with each candidate still in the race, at one
+    work unit a play. Then the leader is the one with the best mean, and whoever is worse by
+    `CLEAR` standard errors of the paired difference is out. The race ends when one candidate is
+    left, after `most` samples, or when the meter stops. With a work limit and a deterministic
+    `play` the result is the same every time.
+
+    Parameters
+    ----------
+    candidates : sequence
+        In any order; ties keep it.
+    play : callable
+        ``play(candidate, sample)`` returns the final score of one simulated game. The same
+        sample number must mean the same random future for every candidate.
+    meter : Meter
+        Spent on and obeyed between plays.
+    sense : {"minimise", "maximise"}
+        Which way a score is better.
+    batch : int
+        Samples between two eliminations, at least 2.
+    most : int
+        Samples of one candidate at most; stops a race between equals.
+
+    Returns
+    -------
+    tuple of Standing
+        Best first: those that lasted longest first, among them by difference. Candidates that
+        could not be played even once before the meter stopped are absent.
+
+    Raises
+    ------
+    ValueError
+        For a batch below 2, which would leave differences without a standard error.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> meter = Meter(budget=Budget(seconds=None, work=1000))
+    >>> luck = [0, 5, 2, 9, 4, 4, 7, 1]
+    >>> ranked = race([3, 1, 2], lambda penalty, sample: penalty + luck[sample % 8],
+    ...               meter=meter, sense="minimise")
+    >>> [(standing.candidate, standing.difference) for standing in ranked]
+    [(1, 0.0), (2, 1.0), (3, 2.0)]
+    """
+    if batch < 2:
+        raise ValueError("a batch needs at least two samples")
+    sign = 1.0 if sense == "minimise" else -1.0
+    results: list[list[float]] = [[] for _ in candidates]
+    alive = list(range(len(candidates)))
+    while alive:
+        done = len(results[alive[0]])
+        samples = range(done, min(done + batch, most))
+        stopped = not _play_batch(candidates, play, results, alive, samples, sign, meter)
+        leader = _leader(results, alive)
+        if stopped or samples.stop >= most or len(alive) == 1:
+            break
+        alive = [
+            index for index in alive if not _clearly_worse(results[index], results[leader], batch)
+        ]
+        if len(alive) == 1:
+            break
+        meter.report(Progress(stage="race", done=len(results[leader]), total=most))
+    return _standings(candidates, results, alive, sign)
+
+
+def _play_batch(
+    candidates: Sequence[C],
+    play: Callable[[C, int], float],
+    results: list[list[float]],
+    alive: list[int],
+    samples: range,
+    sign: float,
+    meter: Meter,
+) -> bool:
+    """Play the samples with all; a sample cut short counts for nobody, unless it is the first."""
+    for sample in samples:
+        for index in alive:
+            if not meter.spend(1):
+                if sample > 0:
+                    for played in alive:
+                        del results[played][sample:]
+                return False
+            results[index].append(sign * play(candidates[index], sample))
+    return True
+
+
+def _leader(results: list[list[float]], alive: list[int]) -> int:
+    played = [index for index in alive if results[index]]
+    if not played:
+        return alive[0]
+    return min(played, key=lambda index: math.fsum(results[index]) / len(results[index]))
+
+
+def _clearly_worse(mine: list[float], best: list[float], batch: int) -> bool:
+    """Whether the gap is clear; one without spread must have held for two batches."""
+    difference = paired(mine, best)
+    error = difference.standard_error or 0.0
+    if error == 0.0 and difference.count < 2 * batch:
+        return False
+    return difference.mean > CLEAR * error
+
+
+def _standings(
+    candidates: Sequence[C], results: list[list[float]], alive: list[int], sign: float
+) -> tuple[Standing[C], ...]:
+    if not alive:
+        return ()
+    leader = _leader(results, alive)
+    standings = []
+    for index, played in enumerate(results):
+        if not played:
+            continue
+        own = mean_of(played)
+        gap = paired(played, results[leader])
+        standings.append(
+            Standing(
+                candidate=candidates[index],
+                mean=sign * own.mean,
+                standard_error=own.standard_error,
+                difference=gap.mean,
+                difference_error=0.0 if index == leader else gap.standard_error,
+                samples=own.count,
+            )
+        )
+    return tuple(sorted(standings, key=lambda each: (-each.samples, each.difference)))
