@@ -67,6 +67,9 @@ class Problem:
     adjacent : tuple of tuple of int
         For each cell its neighbours' numbers; symmetric. Only region, contact and connectivity
         questions and orderings use it.
+    places : tuple of (int, int)
+        For each cell its row and column, or empty when cells lie nowhere. Only orderings use it:
+        the cheapest direction to sweep a sheet is found from it.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class Problem:
     options: tuple[Option, ...]
     cover: bool
     adjacent: tuple[tuple[int, ...], ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
 
     @property
     def everything(self) -> int:
