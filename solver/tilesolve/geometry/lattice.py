@@ -49,7 +49,7 @@ class Symmetry:
     mirrored: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lattice:
     """A lattice: its neighbours, its symmetries and its drawing.
 
