@@ -95,7 +95,7 @@ def build(
     )
     kinds = tuple(Kind(piece.name, piece.least, piece.most) for piece in pieces)
     names = tuple(f"{row},{column}" for row, column in cells)
-    problem = Problem(names, kinds, options, cover, adjacent)
+    problem = Problem(names, kinds, options, cover, adjacent, cells)
     return Layout(problem, sheet, cells, tuple(pieces))
 
 
