@@ -57,6 +57,19 @@ class Tile:
     shade: float | None = None
     marked: bool = False
 
+    @property
+    def region(self) -> str:
+        """What the tile belongs to: no border is drawn between tiles of equal regions.
+
+        Open cells without a group belong together; spots, like places without a tile, to the
+        outside, which is the empty text.
+        """
+        if self.group:
+            return f"group {self.group}"
+        if self.role in ("open", "wall"):
+            return self.role
+        return "" if self.role == "spot" else f"alone {self.at}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
