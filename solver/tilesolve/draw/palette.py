@@ -8,6 +8,7 @@ twelve groups repeat the colours with another texture, and labels are always dra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -59,8 +60,14 @@ def paints(pictures: Iterable[Picture]) -> Mapping[str, Paint]:
     >>> paints([Picture(tiles=(tile,))])["F"]
     Paint(colour='#f8d70e', texture='plain')
     """
-    groups = sorted({tile.group for picture in pictures for tile in picture.tiles if tile.group})
-    return {group: _paint(number) for number, group in enumerate(groups)}
+    groups = {tile.group for picture in pictures for tile in picture.tiles if tile.group}
+    return {group: _paint(number) for number, group in enumerate(sorted(groups, key=_natural))}
+
+
+def _natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Return a sorting key by which P2 comes before P10."""
+    parts = re.split(r"([0-9]{1,9})", name)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
 
 
 def _paint(number: int) -> Paint:

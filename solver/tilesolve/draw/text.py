@@ -103,8 +103,9 @@ def render(
     lines = [clean(picture.title, only_ascii=ascii)] if picture.title else []
     if picture.tiles:
         letters = _letters(picture.tiles)
-        board = _board(picture, letters, ascii)
         corners = Counter(len(tile.outline) for tile in picture.tiles).most_common(1)[0][0]
+        period = 2 if corners in (3, 6) else 1  # where a cell points depends on row + column
+        board = _board(picture, letters, period=period, only_ascii=ascii)
         draw = {3: _triangles, 6: _hexagons}.get(corners, _squares)
         canvas, down, across = draw(board)
         if coordinates:
@@ -115,9 +116,11 @@ def render(
     return "\n".join(line.rstrip(" ") for line in lines)
 
 
-def _board(picture: Picture, letters: Mapping[str, str], only_ascii: bool) -> _Board:
-    rows = _squeezed(tile.at[0] for tile in picture.tiles)
-    columns = _squeezed(tile.at[1] for tile in picture.tiles)
+def _board(
+    picture: Picture, letters: Mapping[str, str], *, period: int, only_ascii: bool
+) -> _Board:
+    rows = _squeezed([tile.at[0] for tile in picture.tiles], period)
+    columns = _squeezed([tile.at[1] for tile in picture.tiles], period)
     colours = paints([picture])
     tiles = {
         (rows[tile.at[0]], columns[tile.at[1]]): _shown(tile, letters, colours, only_ascii)
@@ -126,13 +129,13 @@ def _board(picture: Picture, letters: Mapping[str, str], only_ascii: bool) -> _B
     return _Board(tiles, rows, columns, only_ascii)
 
 
-def _squeezed(numbers: Iterable[int]) -> dict[int, int]:
-    """Return places for row or column numbers: gaps beyond 4 shrink, keeping their parity."""
+def _squeezed(numbers: Iterable[int], period: int) -> dict[int, int]:
+    """Return places for row or column numbers: gaps beyond 4 shrink by a multiple of a period."""
     places: dict[int, int] = {}
     before = place = 0
     for number in sorted(set(numbers)):
-        gap = number - before if places else number % 2
-        place += gap if gap <= 4 else 4 - gap % 2
+        gap = number - before if places else number % period
+        place += gap if gap <= 4 else 4 - (4 - gap) % period
         places[number] = place
         before = number
     return places
@@ -234,7 +237,7 @@ def _squares(board: _Board) -> _Drawn:
         canvas.write(2 * row, step * column, middle, board.colour(around) if arms == 0 else "")
         _square_sides(board, canvas, (row, column), inner)
     for (row, column), shown in board.tiles.items():
-        text = shown.sides[0] + _centred(shown.label, board.widest) + shown.sides[1]
+        text = _centred(shown.sides[0] + shown.label + shown.sides[1], inner)
         canvas.write(2 * row + 1, step * column + 1, text, shown.colour)
     down = {row: 2 * row + 1 for row in board.rows.values()}
     across = {column: step * column + 1 + (inner - 1) // 2 for column in board.columns.values()}
@@ -276,7 +279,7 @@ def _hexagons(board: _Board) -> _Drawn:
             canvas.write(line - 1, place + half // 2, falling)
     for (row, column), shown in board.tiles.items():
         line, place = 2 * row + 1, half * (column + 1)
-        text = shown.sides[0] + _centred(shown.label, 2 * half - 3) + shown.sides[1]
+        text = _centred(shown.sides[0] + shown.label + shown.sides[1], 2 * half - 1)
         canvas.write(line, place - half + 1, text, shown.colour)
         if shown.colour and shown.region == board.region(row, column - 2):
             canvas.write(line, place - half, " ", shown.colour)
