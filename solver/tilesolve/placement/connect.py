@@ -1,13 +1,15 @@
 """Connectivity of sets of cells: components, legal orders, and what a connected answer obeys.
 
-No engine is named here. `Cut` is an implication over cells and options that every right
-selection keeps and the selection at hand breaks; an engine that can add clauses adds it and
-asks again, until nothing is left to cut.
+No engine is named here. A set of cells hangs together when it grows from its roots: every cell
+of it is joined to a root within the set. `Cut` is a condition that every such set keeps and the
+one at hand breaks; an engine that can add clauses adds it and asks again, until nothing is left
+to cut.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
@@ -115,3 +117,64 @@ def touching_order(
         waiting.remove(index)
         order.append(index)
         reached |= beside(masks[index], neighbours)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """If any cell of `within` is a member, then a root is in `within`, or a member in `beside`.
+
+    Both are masks; `beside` holds all neighbours of `within` outside it. Every set of members
+    that grows from its roots keeps every cut.
+
+    Examples
+    --------
+    >>> Cut(within=0b011, beside=0b100).kept(members=0b001, roots=0b001)
+    True
+    >>> Cut(within=0b011, beside=0b100).kept(members=0b001, roots=0)
+    False
+    """
+
+    within: int
+    beside: int
+
+    def kept(self, members: int, roots: int) -> bool:
+        """Return whether a set of members with these roots keeps the cut."""
+        return not self.within & members or bool(self.within & roots or self.beside & members)
+
+
+def cuts(members: int, roots: int, neighbours: Sequence[int]) -> tuple[Cut, ...]:
+    """Return the cuts that a set breaks: one for each component without a root in it.
+
+    Examples
+    --------
+    >>> cuts(0b101, 0b001, (0b010, 0b101, 0b010))
+    (Cut(within=4, beside=2),)
+    """
+    return tuple(
+        Cut(part, beside(part, neighbours))
+        for part in components(members, neighbours)
+        if not part & roots
+    )
+
+
+def with_groups(neighbours: Sequence[int], groups: Sequence[int]) -> tuple[int, ...]:
+    """Return the graph with one more cell for each group of cells filled already.
+
+    Parameters
+    ----------
+    neighbours : sequence of int
+        For each open cell the mask of its neighbours.
+    groups : sequence of int
+        For each group the mask of the open cells beside it.
+
+    Examples
+    --------
+    >>> with_groups((0b10, 0b01), [0b01])
+    (6, 1, 1)
+    """
+    joined = list(neighbours)
+    for number, group in enumerate(groups, start=len(neighbours)):
+        for cell in cells_of(group):
+            joined[cell] |= 1 << number
+        joined.append(group)
+    return tuple(joined)

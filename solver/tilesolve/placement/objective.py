@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tilesolve.budget import StoppedBy
-from tilesolve.placement.connect import components, neighbour_masks, touching_order
+from tilesolve.placement.connect import (
+    cells_of,
+    components,
+    neighbour_masks,
+    touching_order,
+    with_groups,
+)
 from tilesolve.placement.problem import Problem
 
 
@@ -37,8 +43,7 @@ class Objective:
     region_penalty : int
         Added for each connected region of open cells.
     connected : bool
-        The chosen cells, together with what is filled already, form one connected group. What
-        is filled already counts as one group.
+        The chosen cells, together with what is filled already, form one connected group.
     touch : bool
         In some order every option has a cell beside one that is filled already; the first of
         all lies anywhere when nothing is filled.
@@ -46,7 +51,10 @@ class Objective:
         Mask of the open cells that lie beside something filled already.
     begun : bool
         Something is filled already. Needed only where that has no open cell beside it; with
-        anchors it is true anyway.
+        anchors or groups it is true anyway.
+    groups : tuple of int
+        Where what is filled already lies in several connected groups, and `connected` is to
+        join them: for each the mask of the open cells beside it. Empty: it is one group.
 
     Examples
     --------
@@ -63,13 +71,75 @@ class Objective:
     touch: bool = False
     anchors: int = 0
     begun: bool = False
+    groups: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         welcome = self.region_penalty < 0 if self.sense == "minimise" else self.region_penalty > 0
         if welcome:
             raise ValueError("regions of open cells can only be unwelcome")
-        if self.anchors:
+        if self.anchors or self.groups:
             object.__setattr__(self, "begun", True)
+
+    @property
+    def joined(self) -> tuple[int, ...]:
+        """The groups that `connected` joins: none, the one beside `anchors`, or `groups`."""
+        return self.groups or self.laid
+
+    @property
+    def laid(self) -> tuple[int, ...]:
+        """What lies already as one group, by the cells beside it; none on an empty sheet."""
+        return (self.anchors,) if self.begun else ()
+
+
+@dataclass(frozen=True)
+class Costs:
+    """An objective as costs to be kept low: the score is ``sign`` times their sum.
+
+    `open` per cell left open, `option` per option chosen, `missing` per kind and copy left out
+    (of `most` copies), `region` per connected region of open cells, at least 0.
+    """
+
+    sign: int
+    open: tuple[int, ...]
+    option: tuple[int, ...]
+    missing: tuple[int, ...]
+    region: int
+
+
+def costs(problem: Problem, objective: Objective) -> Costs:
+    """Return the costs of an objective, one figure for each cell, option and kind.
+
+    Raises
+    ------
+    ValueError
+        If a list of the objective is not as long as the problem's, or if copies left out cost
+        something where any number may be used.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind
+    >>> problem = Problem(("0,0", "0,1"), (Kind("I1", 0, 2),), (), False)
+    >>> costs(problem, Objective(sense="maximise", missing_penalty=(-3,)))
+    Costs(sign=-1, open=(0, 0), option=(), missing=(3,), region=0)
+    """
+    sign = 1 if objective.sense == "minimise" else -1
+    missing = _filled_up(objective.missing_penalty, len(problem.kinds), "kinds", sign)
+    for kind, cost in zip(problem.kinds, missing, strict=True):
+        if cost and kind.most is None:
+            raise ValueError(f"{kind.name}: any number may be used, so no copy can be missing")
+    return Costs(
+        sign,
+        _filled_up(objective.open_penalty, len(problem.cells), "cells", sign),
+        _filled_up(objective.option_value, len(problem.options), "options", sign),
+        missing,
+        sign * objective.region_penalty,
+    )
+
+
+def _filled_up(given: tuple[int, ...], length: int, what: str, sign: int) -> tuple[int, ...]:
+    if given and len(given) != length:
+        raise ValueError(f"{len(given)} figures for {length} {what}")
+    return tuple(sign * figure for figure in given) or (0,) * length
 
 
 @dataclass(frozen=True)
@@ -87,6 +157,9 @@ class Found:
         Of the selection, and of any selection.
     stopped_by : str or None
         What cut it short.
+    bound_by : str
+        What the bound rests on: ``area``, ``weights`` (both checked in whole numbers), or
+        ``CP-SAT``.
     """
 
     status: Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -94,6 +167,7 @@ class Found:
     score: int | None = None
     bound: int | None = None
     stopped_by: StoppedBy | None = None
+    bound_by: str = ""
 
 
 def open_mask(problem: Problem, chosen: Sequence[int]) -> int:
@@ -124,21 +198,16 @@ def evaluate(problem: Problem, objective: Objective, chosen: Sequence[int]) -> i
     >>> evaluate(problem, objective, [1])
     27
     """
+    cost = costs(problem, objective)
     left_open = open_mask(problem, chosen)
-    score = sum(
-        penalty for cell, penalty in enumerate(objective.open_penalty) if left_open >> cell & 1
-    )
-    if objective.option_value:
-        score += sum(objective.option_value[index] for index in chosen)
-    if any(objective.missing_penalty):
-        used = Counter(problem.options[index].kind for index in chosen)
-        for number, penalty in enumerate(objective.missing_penalty):
-            if penalty:
-                score += penalty * ((problem.kinds[number].most or 0) - used[number])
-    if objective.region_penalty:
-        regions = components(left_open, neighbour_masks(problem))
-        score += objective.region_penalty * len(regions)
-    return score
+    used = Counter(problem.options[index].kind for index in chosen)
+    total = sum(cost.open[cell] for cell in cells_of(left_open))
+    total += sum(cost.option[index] for index in chosen)
+    for number, missing in enumerate(cost.missing):
+        total += missing * ((problem.kinds[number].most or 0) - used[number])
+    if cost.region:
+        total += cost.region * len(components(left_open, neighbour_masks(problem)))
+    return cost.sign * total
 
 
 def faults(
@@ -186,6 +255,7 @@ def _rule_faults(problem: Problem, objective: Objective, masks: Sequence[int]) -
         if len(order) < len(masks):
             yield "an option does not touch what lies already"
     if objective.connected:
-        parts = components(_union(masks), neighbours)
-        if any(not part & anchors for part in parts) if begun else len(parts) > 1:
+        groups = objective.joined
+        lying = ((1 << len(groups)) - 1) << len(neighbours)
+        if len(components(_union(masks) | lying, with_groups(neighbours, groups))) > 1:
             yield "what is filled is not connected"
