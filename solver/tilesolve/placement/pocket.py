@@ -1,0 +1,104 @@
+"""Pockets: small regions of open cells that no choice of pieces can fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilesolve.placement.sweep import Sweep
+
+
+def pockets(
+    sweep: Sweep, adjacent: Sequence[Sequence[int]]
+) -> Callable[[int, int, int], bool] | None:
+    """Return a test whether a state is hopeless, or None where it could never say so.
+
+    Each region of open cells beside the option just placed is filled at best to the largest sum
+    of piece sizes that is no larger; what stays open there is lost. The state is hopeless when
+    more is lost than may be.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        What is being filled.
+    adjacent : sequence of sequence of int
+        Neighbours by cell; pieces must be connected for the test to be right, which is checked.
+
+    Returns
+    -------
+    callable or None
+        ``hopeless(open, taken, spare)``, with masks of positions.
+
+    Examples
+    --------
+    Two of three cells in a row cannot be filled by one piece of three.
+
+    >>> sweep = Sweep((0, 1, 2, 3), (0b0111,), (0,), (1,), (3,), (1,), (1,), False)
+    >>> hopeless = pockets(sweep, ((1,), (0, 2), (1, 3), (2,)))
+    >>> hopeless(0b1011, 0b0100, 2), hopeless(0b1011, 0b0100, 3)
+    (True, False)
+    """
+    if not adjacent:
+        return None
+    near = _near(sweep, adjacent)
+    if not all(_connected(mask, near) for mask in sweep.masks):
+        return None
+    sizes = [size for size, most in zip(sweep.sizes, sweep.most, strict=True) for _ in range(most)]
+    limit = 2 * max(sizes, default=0)
+    lost = _lost(sizes, limit)
+    if not any(lost):
+        return None
+
+    def hopeless(vacant: int, taken: int, spare: int) -> bool:
+        allowed = 0 if sweep.cover else spare
+        beside = _beside(taken, near) & vacant
+        while beside:
+            region = _region(beside & -beside, vacant, near, limit)
+            beside &= ~region
+            size = region.bit_count()
+            if size <= limit:
+                allowed -= lost[size]
+                if allowed < 0:
+                    return True
+        return False
+
+    return hopeless
+
+
+def _near(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> list[int]:
+    position = {cell: at for at, cell in enumerate(sweep.order)}
+    return [sum(1 << position[other] for other in adjacent[cell]) for cell in sweep.order]
+
+
+def _lost(sizes: Sequence[int], limit: int) -> list[int]:
+    """Return for each size of a region the cells that stay open at best."""
+    sums = 1
+    for size in sizes:
+        sums |= sums << size
+    sums &= (1 << (limit + 1)) - 1
+    return [size + 1 - (sums & ((2 << size) - 1)).bit_length() for size in range(limit + 1)]
+
+
+def _beside(mask: int, near: Sequence[int]) -> int:
+    around = 0
+    while mask:
+        low = mask & -mask
+        mask ^= low
+        around |= near[low.bit_length() - 1]
+    return around
+
+
+def _region(seed: int, within: int, near: Sequence[int], limit: int) -> int:
+    """Return the region of a cell, or some part of it with more than `limit` cells."""
+    region = front = seed
+    while front:
+        low = front & -front
+        fresh = near[low.bit_length() - 1] & within & ~region
+        region |= fresh
+        front = (front ^ low) | fresh
+        if region.bit_count() > limit:
+            break
+    return region
+
+
+def _connected(mask: int, near: Sequence[int]) -> bool:
+    return _region(mask & -mask, mask, near, len(near)) == mask

@@ -1,0 +1,198 @@
+"""A direction to fill the cells in, and the options as that direction sees them.
+
+Search and diagram both fill the first open cell again and again. What "first" means is a
+sweep: an order of the cells along the short side of the sheet, so that 20x3 costs what 3x20
+costs. A state of the sweep is one integer: bit ``p`` tells that the cell at position ``p`` is
+taken, and above the cells every kind of piece has a counter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tilesolve.placement.problem import Problem
+
+Place: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Counter:
+    """How the copies of one kind are counted inside a state.
+
+    The field starts at `start` and its top bit is set once `most` copies are used, so one bit
+    tells whether the kind is used up, and fields never overflow into each other.
+
+    Examples
+    --------
+    >>> counter = Counter(offset=4, width=3, start=1, most=3)
+    >>> counter.used(counter.begin + 2 * counter.unit), counter.begin + 3 * counter.unit
+    (2, 64)
+    """
+
+    offset: int
+    width: int
+    start: int
+    most: int
+
+    @property
+    def begin(self) -> int:
+        """What the field holds when no copy is used."""
+        return self.start << self.offset
+
+    @property
+    def full(self) -> int:
+        """The bit that is set when all copies are used."""
+        return 1 << (self.offset + self.width - 1)
+
+    @property
+    def unit(self) -> int:
+        """What one copy adds to a state."""
+        return 1 << self.offset
+
+    def used(self, state: int) -> int:
+        """Return the copies used in a state."""
+        return (state >> self.offset & ((1 << self.width) - 1)) - self.start
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The cells in order and the options by their first cell.
+
+    Parameters
+    ----------
+    order : tuple of int
+        The cell at each position.
+    masks : tuple of int
+        For each option its cells as bits of positions.
+    kinds : tuple of int
+        For each option the kind it uses.
+    copies : tuple of int
+        For each option how many copies of its kind it uses; 1 unless options were joined.
+    sizes : tuple of int
+        For each kind the positions that one copy takes; 0 for a kind without options.
+    least, most : tuple of int
+        For each kind the copies demanded and allowed; `most` is never more than has room.
+    cover : bool
+        Whether every cell must be taken.
+    """
+
+    order: tuple[int, ...]
+    masks: tuple[int, ...]
+    kinds: tuple[int, ...]
+    copies: tuple[int, ...]
+    sizes: tuple[int, ...]
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+    cover: bool
+
+    @property
+    def full(self) -> int:
+        """The mask of all positions."""
+        return (1 << len(self.order)) - 1
+
+    @property
+    def spare(self) -> int:
+        """Positions left when every kind is used as often as it must be; below 0: no solution."""
+        needed = sum(size * least for size, least in zip(self.sizes, self.least, strict=True))
+        impossible = any(most < least for most, least in zip(self.most, self.least, strict=True))
+        return -1 if impossible else len(self.order) - needed
+
+    def starts(self) -> list[list[int]]:
+        """Return for each position the usable options whose first cell lies there, ascending."""
+        found: list[list[int]] = [[] for _ in self.order]
+        for option, (mask, kind) in enumerate(zip(self.masks, self.kinds, strict=True)):
+            if self.copies[option] <= self.most[kind]:
+                found[(mask & -mask).bit_length() - 1].append(option)
+        return found
+
+    def counters(self, offset: int) -> tuple[Counter | None, ...]:
+        """Lay the counters out from bit `offset` upwards; None where nothing is counted.
+
+        A kind that need not be used, and may be used as often as there is room for, is not
+        counted: that is what makes tilings by any number of pieces cheap.
+        """
+        laid: list[Counter | None] = []
+        for size, least, most in zip(self.sizes, self.least, self.most, strict=True):
+            if most == 0 or (least == 0 and most >= len(self.order) // size):
+                laid.append(None)
+                continue
+            width = (most - 1).bit_length() + 1
+            laid.append(Counter(offset, width, (1 << (width - 1)) - most, most))
+            offset += width
+        return tuple(laid)
+
+
+def sweep_of(problem: Problem, *, order: Sequence[int] | None = None) -> Sweep:
+    """Return the cheapest sweep of a problem, or the one along a given order of its cells.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> places = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
+    >>> near = ((1, 3), (0, 2, 4), (1, 5), (0, 4), (3, 1, 5), (4, 2))
+    >>> problem = Problem(("",) * 6, (Kind("I2", 3, 3),), (Option(0, 0b1001),), True, near, places)
+    >>> sweep_of(problem).order
+    (0, 3, 1, 4, 2, 5)
+    """
+    chosen = tuple(order) if order is not None else cheapest_order(problem)
+    position = [0] * len(chosen)
+    for at, cell in enumerate(chosen):
+        position[cell] = at
+    bits = [1 << at for at in position]
+    room = len(chosen)
+    return Sweep(
+        order=chosen,
+        masks=tuple(sum(bits[cell] for cell in option.cells()) for option in problem.options),
+        kinds=tuple(option.kind for option in problem.options),
+        copies=(1,) * len(problem.options),
+        sizes=tuple(size or 0 for size in problem.sizes),
+        least=tuple(kind.least for kind in problem.kinds),
+        most=tuple(
+            min(room // size, room if kind.most is None else kind.most) if size else 0
+            for kind, size in zip(problem.kinds, problem.sizes, strict=True)
+        ),
+        cover=problem.cover,
+    )
+
+
+_DIRECTIONS: tuple[Callable[[Place], Place], ...] = (
+    lambda place: (place[0], place[1]),
+    lambda place: (place[1], place[0]),
+    lambda place: (place[1] - place[0], place[0]),
+    lambda place: (place[1] + place[0], place[0]),
+)
+"""Along rows, along columns, along the two diagonals (the columns of a slanted hex sheet)."""
+
+
+def cheapest_order(problem: Problem) -> tuple[int, ...]:
+    """Return the order of cells whose border between done and not yet done is shortest.
+
+    Reading order where cells have no places.
+    """
+    if not problem.places:
+        return tuple(range(len(problem.cells)))
+    return min(_orders(problem.places), key=lambda order: _border(problem.adjacent, order))
+
+
+def _orders(places: Sequence[Place]) -> Iterator[tuple[int, ...]]:
+    for direction in _DIRECTIONS:
+        yield tuple(sorted(range(len(places)), key=lambda cell: direction(places[cell])))
+
+
+def _border(adjacent: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, int]:
+    """Return the longest border and the sum of all borders, in cells not yet done."""
+    done = [False] * len(order)
+    touched = [False] * len(order)
+    border = longest = total = 0
+    for cell in order:
+        border -= touched[cell]
+        done[cell] = True
+        for near in adjacent[cell]:
+            if not (done[near] or touched[near]):
+                touched[near] = True
+                border += 1
+        longest = max(longest, border)
+        total += border
+    return longest, total
