@@ -1,0 +1,374 @@
+"""A puzzle as a graph of packed states: where each block lies, equal blocks not told apart.
+
+Blocks that may be exchanged form a group: they have one shape and axis, the goal speaks of all
+of them or of none, and walls alone would let each reach the others' places. Every place where a
+block of a group may lie gets a number; a state holds one number a block, sorted within groups,
+so that states that differ by an exchange of equal blocks are the same key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilesolve.answers import Cell
+from tilesolve.budget import Meter
+from tilesolve.graph.packed import Fields, Keys, Packing
+from tilesolve.graph.paths import contains, distinct, memory_limit
+from tilesolve_models.sliding_blocks.blocks import DIRECTIONS, Block
+from tilesolve_models.sliding_blocks.goals import Condition, Leave
+from tilesolve_models.sliding_blocks.rules import Metric, State, may_step
+
+Integers: TypeAlias = NDArray[np.int64]
+
+_TAKEN = np.uint64(1 << 63)
+"""The bit, in the last word, of the cell that is always taken: the place nowhere lies on it."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Blocks that may be exchanged, and the places where they may lie.
+
+    `places` are blocks standing for places, numbered in order of their cells.
+    """
+
+    names: tuple[str, ...]
+    places: tuple[Block, ...]
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions that the blocks' axis allows."""
+        return tuple(step for step in DIRECTIONS if self.places[0].may(step))
+
+    @cached_property
+    def number(self) -> Mapping[Cell, int]:
+        """The number of each place."""
+        return {block.place: number for number, block in enumerate(self.places)}
+
+
+@dataclass(frozen=True)
+class Arrangements:
+    """The state graph of a puzzle.
+
+    Parameters
+    ----------
+    state : State
+        The puzzle; it is legal.
+    groups : tuple of Group
+        All blocks, in groups.
+    """
+
+    state: State
+    groups: tuple[Group, ...]
+
+    @property
+    def metric(self) -> Metric:
+        """What one move is."""
+        return self.state.metric
+
+    @cached_property
+    def packing(self) -> Packing:
+        """How a state becomes a key."""
+        return Packing.holding([len(group.places) for group in self.groups for _ in group.names])
+
+    @cached_property
+    def chunk(self) -> int:
+        """States to expand at once, so that working arrays stay at some ten megabytes."""
+        tried: int = max(1, len(self._offsets) * self._step.shape[1] * self._masks.shape[1])
+        return max(64, min(1 << 14, (1 << 21) // tried))
+
+    def key(self, blocks: Mapping[str, Block]) -> Keys:
+        """Return the key of one arrangement, as an array of one."""
+        fields: list[int] = []
+        for group in self.groups:
+            fields += sorted(group.number[blocks[name].place] for name in group.names)
+        return self.packing.pack(np.array([fields], dtype=np.int64))
+
+    def places(self, key: Keys) -> tuple[tuple[Block, ...], ...]:
+        """Return, for the one key of an array, the places taken by each group."""
+        fields = self.packing.unpack(key)[0].tolist()
+        taken, first = [], 0
+        for group in self.groups:
+            numbers = fields[first : first + len(group.names)]
+            taken.append(tuple(group.places[number] for number in numbers))
+            first += len(group.names)
+        return tuple(taken)
+
+    def neighbours(self, keys: Keys) -> Keys:
+        """Return all states one move away from these."""
+        return self.expand(keys)[0]
+
+    def expand(self, keys: Keys) -> tuple[Keys, Integers]:
+        """Return all states one move away, and for each the index of the state it comes from.
+
+        From one state no state comes twice.
+        """
+        if not len(self._offsets):
+            return keys[:0], np.zeros(0, dtype=np.int64)
+        fields = self.packing.unpack(keys)
+        sources, columns, ends = self._moves(fields + self._offsets)
+        after = self._replaced(keys, fields, sources, columns, ends - self._offsets[columns])
+        if self._ends:
+            running = ~(self.done(after) & self.done(keys)[sources])
+            return after[running], sources[running]
+        return after, sources
+
+    def done(self, keys: Keys) -> NDArray[np.bool_]:
+        """Return which states meet the goal; with no goal, none."""
+        places = self.packing.unpack(keys) + self._offsets
+        reached = np.full(len(keys), bool(self._goal))
+        for columns, wanted in self._goal:
+            reached &= wanted[places[:, columns]].any(axis=1)
+        return reached
+
+    def only_goal(self) -> Keys:
+        """Return the one arrangement that meets the goal; empty if the goal leaves a choice."""
+        fields: list[int] = []
+        nothing = self.packing.pack(np.zeros((0, len(self._offsets)), dtype=np.int64))
+        for first, start, group in zip(self._firsts, self._starts, self.groups, strict=True):
+            own = list(range(first, first + len(group.names)))
+            wanted = [np.flatnonzero(w) for columns, w in self._goal if columns.tolist() == own]
+            numbers = sorted({int(places[0]) for places in wanted if len(places) == 1})
+            if len(numbers) != len(own):
+                return nothing
+            fields += [number - start for number in numbers]
+        goal = self.packing.pack(np.array([fields], dtype=np.int64))
+        cells = [cell for group in self.places(goal) for block in group for cell in block.cells]
+        return goal[self.done(goal)] if len(set(cells)) == len(cells) else nothing
+
+    def unreachable(self) -> tuple[int, ...]:
+        """Return the numbers of the goal's conditions that no block could meet even alone."""
+        return tuple(number for number, (_, wanted) in enumerate(self._goal) if not wanted.any())
+
+    @cached_property
+    def _firsts(self) -> tuple[int, ...]:
+        """The first field of each group."""
+        sizes = [len(group.names) for group in self.groups]
+        return tuple(sum(sizes[:number]) for number in range(len(sizes)))
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        """The number, among the places of all groups, of each group's first."""
+        sizes = [len(group.places) for group in self.groups]
+        return tuple(sum(sizes[:number]) for number in range(len(sizes)))
+
+    @cached_property
+    def _offsets(self) -> Integers:
+        """For each field, what its number is to be raised by to be unique among all groups."""
+        pairs = zip(self._starts, self.groups, strict=True)
+        return np.array([start for start, group in pairs for _ in group.names], dtype=np.int64)
+
+    @cached_property
+    def _shared(self) -> tuple[slice, ...]:
+        """The fields of each group of more than one block."""
+        pairs = zip(self._firsts, self.groups, strict=True)
+        return tuple(
+            slice(first, first + len(group.names)) for first, group in pairs if len(group.names) > 1
+        )
+
+    @cached_property
+    def _step(self) -> Integers:
+        """Place after a step in each direction that a block may take, or the place nowhere.
+
+        Shape ``(places + 1, directions)``; a column is one direction for all places of a group.
+        The last place is nowhere.
+        """
+        nowhere = sum(len(group.places) for group in self.groups)
+        ways = max((len(group.directions) for group in self.groups), default=1)
+        table = np.full((nowhere + 1, ways), nowhere, dtype=np.int64)
+        board, goal = self.state.board, self.state.goal
+        for start, group in zip(self._starts, self.groups, strict=True):
+            for number, block in enumerate(group.places):
+                for column, step in enumerate(group.directions):
+                    if may_step(board, goal, block, step):
+                        end = group.number[block.along((step,)).place]
+                        table[start + number, column] = start + end
+        return table
+
+    @cached_property
+    def _masks(self) -> NDArray[np.uint64]:
+        """The cells that a block at each place takes, as bits; shape ``(places + 1, words)``.
+
+        Cells outside the board are left out: nothing is in the way there.
+        """
+        board = self.state.board
+        cells = sorted({c for g in self.groups for b in g.places for c in b.cells if board.open(c)})
+        bit = {cell: number for number, cell in enumerate(cells)}
+        words = len(cells) // 64 + 1
+        places = [block for group in self.groups for block in group.places]
+        masks = np.zeros((len(places) + 1, words), dtype=np.uint64)
+        for number, block in enumerate(places):
+            for cell in block.cells:
+                if cell in bit:
+                    word, shift = divmod(bit[cell], 64)
+                    masks[number, word] |= np.uint64(1 << shift)
+        masks[-1, -1] = _TAKEN
+        return masks
+
+    @cached_property
+    def _ends(self) -> bool:
+        """Whether the puzzle is over when the goal is met (SB7)."""
+        return any(isinstance(condition, Leave) for condition in self.state.goal)
+
+    @cached_property
+    def _goal(self) -> tuple[tuple[Integers, NDArray[np.bool_]], ...]:
+        """For each condition, the fields of its blocks and the places that meet it."""
+        return tuple(self._condition(condition) for condition in self.state.goal)
+
+    def _condition(self, condition: Condition) -> tuple[Integers, NDArray[np.bool_]]:
+        columns: list[int] = []
+        wanted = np.zeros(len(self._step), dtype=bool)
+        for first, start, group in zip(self._firsts, self._starts, self.groups, strict=True):
+            if group.names[0] in condition.blocks:
+                columns += range(first, first + len(group.names))
+                for number, block in enumerate(group.places):
+                    wanted[start + number] = condition.holds(self.state.board, block)
+        return np.array(columns, dtype=np.int64), wanted
+
+    def _moves(self, places: Integers) -> tuple[Integers, Integers, Integers]:
+        """Return for every move: the state's index, the field that changes, the place it gets."""
+        occupied = np.bitwise_or.reduce(self._masks[places], axis=1)
+        occupied[:, -1] |= _TAKEN
+        ends = self._step[places]
+        free = self._fits(ends, (occupied[:, None, :] ^ self._masks[places])[:, :, None, :])
+        chosen = np.flatnonzero(free)
+        ways = ends.shape[2]
+        sources, rest = np.divmod(chosen, ends.shape[1] * ways)
+        columns, directions = np.divmod(rest, ways)
+        ends = ends.ravel()[chosen]
+        if self.metric == "steps":
+            return sources, columns, ends
+        others = occupied[sources] ^ self._masks[places[sources, columns]]
+        if self.metric == "lines" or ways <= 2:  # blocks with an axis go straight anyway
+            return self._straight(sources, columns, ends, directions, others)
+        return self._any_way(sources, columns, ends, others, places)
+
+    def _fits(self, ends: Integers, others: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return where a block fits at a place among the others; words are the last axis."""
+        if self._masks.shape[1] == 1:
+            return np.asarray((self._masks[:, 0][ends] & others[..., 0]) == 0)
+        return np.asarray(~((self._masks[ends] & others) != 0).any(axis=-1))
+
+    def _straight(
+        self,
+        sources: Integers,
+        columns: Integers,
+        ends: Integers,
+        directions: Integers,
+        others: NDArray[np.uint64],
+    ) -> tuple[Integers, Integers, Integers]:
+        """Go on in the same direction as long as there is room."""
+        found = [(sources, columns, ends)]
+        while len(ends):
+            ends = self._step[ends, directions]
+            on = np.flatnonzero(self._fits(ends, others))
+            sources, columns, ends = sources[on], columns[on], ends[on]
+            directions, others = directions[on], others[on]
+            found.append((sources, columns, ends))
+        return _joined(found)
+
+    def _any_way(
+        self,
+        sources: Integers,
+        columns: Integers,
+        ends: Integers,
+        others: NDArray[np.uint64],
+        places: Integers,
+    ) -> tuple[Integers, Integers, Integers]:
+        """Go on in every direction, to places not seen; steps can be taken back here too."""
+        count = len(self._step)
+        found = [(sources, columns, ends)]
+        before = distinct((sources * places.shape[1] + columns) * count + places[sources, columns])
+        while len(ends):
+            now = distinct((sources * places.shape[1] + columns) * count + ends)
+            following = self._step[ends]
+            on = self._fits(following, others[:, None, :])
+            which = np.flatnonzero(on) // on.shape[1]
+            codes = (sources[which] * places.shape[1] + columns[which]) * count + following[on]
+            codes, first = np.unique(codes, return_index=True)
+            fresh = ~(contains(now, codes) | contains(before, codes))
+            chosen = which[first[fresh]]
+            ends = codes[fresh] % count
+            sources, columns, others = sources[chosen], columns[chosen], others[chosen]
+            before = now
+            found.append((sources, columns, ends))
+        return _joined(found)
+
+    def _replaced(
+        self, keys: Keys, fields: Fields, sources: Integers, columns: Integers, numbers: Integers
+    ) -> Keys:
+        """Return the keys with one field each changed, groups sorted again."""
+        after = self.packing.changed(keys[sources], columns, fields[sources, columns], numbers)
+        for shared in self._shared:
+            here = np.flatnonzero((columns >= shared.start) & (columns < shared.stop))
+            rows = fields[sources[here]]
+            rows[np.arange(len(here)), columns[here]] = numbers[here]
+            rows[:, shared] = np.sort(rows[:, shared], axis=1)
+            after[here] = self.packing.pack(rows)
+        return after
+
+
+def arrangements(state: State, *, meter: Meter) -> Arrangements | None:
+    """Return the state graph of a legal puzzle, or None when its tables would be too large.
+
+    Raises
+    ------
+    ValueError
+        If a block lies where it may not.
+    """
+    groups: list[Group] = []
+    total = 0
+    limit = memory_limit(meter)
+    words = state.board.rows * state.board.columns // 64 + 1
+    for blocks in _alike(state):
+        waiting = {block.place: block for block in blocks}
+        while waiting:
+            found = _reached(state, next(iter(waiting.values())), meter)
+            names = tuple(block.name for place, block in waiting.items() if place in found)
+            places = tuple(sorted(found.values(), key=lambda block: block.place))
+            groups.append(Group(names, places))
+            waiting = {place: block for place, block in waiting.items() if place not in found}
+            total += len(found)
+            if total * (8 * words + 40) > limit:
+                meter.stop("memory")
+            if not meter.spend():
+                return None
+    return Arrangements(state, tuple(groups))
+
+
+def _alike(state: State) -> Iterator[Sequence[Block]]:
+    """Yield the blocks that the puzzle does not tell apart, together."""
+    same: dict[object, list[Block]] = {}
+    for block in state.blocks.values():
+        named = tuple(block.name in condition.blocks for condition in state.goal)
+        label = "" if state.alike else block.name
+        same.setdefault((block.shape, block.axis, named, label), []).append(block)
+    yield from same.values()
+
+
+def _reached(state: State, block: Block, meter: Meter) -> Mapping[Cell, Block]:
+    """Return where a block could slide if it were alone on the board."""
+    found = {block.place: block}
+    waiting = [block]
+    while waiting:
+        here = waiting.pop()
+        for step in DIRECTIONS:
+            after = here.along((step,))
+            if after.place not in found and may_step(state.board, state.goal, here, step):
+                found[after.place] = after
+                waiting.append(after)
+        if len(found) % 256 == 0 and not meter.spend():
+            break
+    return found
+
+
+def _joined(
+    found: Iterable[tuple[Integers, Integers, Integers]],
+) -> tuple[Integers, Integers, Integers]:
+    sources, columns, ends = zip(*found, strict=True)
+    return np.concatenate(sources), np.concatenate(columns), np.concatenate(ends)
