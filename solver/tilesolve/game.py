@@ -147,6 +147,9 @@ class Game(Generic[State, Move]):
         ``new(*, seed, ...) -> state``: a starter or a random deal.
     policies : tuple of str
         Named players for `simulate`.
+    starter : callable or None
+        ``starter() -> {file name: JSON}``: the files that a beginner starts from, with
+        comments; None writes the state of `new`.
 
     Raises
     ------
@@ -173,6 +176,7 @@ class Game(Generic[State, Move]):
     simulate: Operation | None = None
     new: Operation | None = None
     policies: tuple[str, ...] = ()
+    starter: Callable[[], Mapping[str, Json]] | None = None
 
     def __post_init__(self) -> None:
         given = {name for name in OPERATIONS if getattr(self, name) is not None}

@@ -144,6 +144,8 @@ class Node:
         return tuple(item.cell() for item in self.items(least=least))
 
     def _child(self, name: str, value: Json) -> Node:
+        if isinstance(value, Node):  # an object put together from several files
+            return value
         step = f".{name}" if _NAME.fullmatch(name) else f"[{json.dumps(name)}]"
         return Node(value, self.path + step, self.source)
 

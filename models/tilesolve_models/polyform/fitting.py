@@ -1,0 +1,327 @@
+"""Can all these pieces still be placed? The ladder of reasons, and the engines below it.
+
+Cheapest first: counting cells, placements that do not exist, a colouring, then search and
+CP-SAT. A no that only one engine gives is not believed: it is `unknown` until another agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from tilesolve.answers import Fit, Json, PieceFit, Placed, Reason, Rung, WrongAnswer
+from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.geometry.piece import Piece
+from tilesolve.geometry.sheet import Sheet
+from tilesolve.placement.build import MAX_OPTIONS, Layout, TooManyOptions, build, placements
+from tilesolve.placement.greedy import first_fit
+from tilesolve.placement.quick import placed_nowhere, room
+from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.rules import State
+
+Engine: TypeAlias = Literal["auto", "cpsat", "search"]
+
+_GLANCE = 2_000
+"""Nodes of the first search, a hundredth of a second: most sheets that can be filled are."""
+
+_SMALL = 30
+"""Cells and pieces together up to which a colouring is looked for before any search."""
+
+_LONG = 200_000
+"""Nodes of the search before CP-SAT is asked."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One question under way."""
+
+    state: State
+    pieces: tuple[Piece, ...]
+    cover: bool
+    meter: Meter
+    read: dict[str, int]
+
+    def yes(self, witness: Sequence[Placed], engine: str) -> Fit:
+        self.confirm(witness)
+        ordered = tuple(sorted(witness, key=lambda placed: placed.cells))
+        return replace(self._fit(), answer="yes", witness=ordered, details={"engine": engine})
+
+    def no(
+        self, rung: Rung, reasons: Sequence[Reason], details: dict[str, Json] | None = None
+    ) -> Fit:
+        fit = self._fit()
+        return Fit(
+            answer="no", rung=rung, reasons=tuple(reasons), read=fit.read, seconds=fit.seconds,
+            details=details or {},
+        )  # fmt: skip
+
+    def unknown(self, reasons: Sequence[Reason] = ()) -> Fit:
+        stopped = self.meter.stopped_by or "work"
+        return Fit(
+            answer="unknown", stopped_by=stopped, reasons=tuple(reasons), read=self.read,
+            seconds=self.meter.seconds,
+        )  # fmt: skip
+
+    def confirm(self, witness: Sequence[Placed]) -> None:
+        """Re-check a witness by the rules; an engine's word is not enough."""
+        goal: rules.Goal = "cover" if self.cover else "packing"
+        after = replace(self.state, sheet=self.state.sheet.with_placed(witness), goal=goal)
+        plain = replace(after, sheet=replace(after.sheet, rules=type(after.sheet.rules)()))
+        verdict = rules.check(plain)
+        if not verdict.legal or not verdict.complete:
+            raise WrongAnswer(f"an engine's witness breaks the rules: {verdict}")
+
+    def _fit(self) -> Fit:
+        return Fit(answer="yes", read=self.read, seconds=self.meter.seconds)
+
+
+def fit(
+    state: State,
+    *,
+    budget: Budget,
+    watch: Watch = SILENT,
+    cover: bool | None = None,
+    each: bool = False,
+    engine: Engine = "auto",
+) -> Fit:
+    """Answer whether all pieces that must be placed still can be, or each of them alone.
+
+    Parameters
+    ----------
+    cover : bool or None
+        Whether no cell may stay open; None takes the state's goal, or packing.
+    each : bool
+        Ask for every piece alone instead: how many placements, and one of them.
+    engine : {"auto", "cpsat", "search"}
+        Which engine to ask first; a no needs another's agreement all the same.
+
+    Raises
+    ------
+    IllegalState
+        If what lies on the sheet breaks a rule.
+
+    Examples
+    --------
+    >>> from tilesolve.wire import Node
+    >>> state = rules.load(Node({"sheet": "4x5", "pieces": "tetrominoes"}))
+    >>> answer = fit(state, budget=Budget())
+    >>> answer.answer, answer.rung
+    ('no', 'colouring')
+    """
+    rules.require_legal(state)
+    meter = Meter(budget=budget, watch=watch)
+    wanted = state.goal == "cover" if cover is None else cover
+    pieces = rules.left(state)
+    asked = _Asked(state, pieces, wanted, meter, _read(state.sheet, pieces))
+    return _each(asked) if each else _together(asked, engine)
+
+
+def _read(sheet: Sheet, pieces: Sequence[Piece]) -> dict[str, int]:
+    copies = [piece.least if piece.most is None else piece.most for piece in pieces]
+    read = {
+        "cells": len(sheet.open),
+        "piece_cells": sum(n * piece.size for n, piece in zip(copies, pieces, strict=True)),
+        "pieces": sum(copies),
+    }
+    if _at_most(sheet, pieces) <= MAX_OPTIONS:
+        read["placements"] = sum(1 for piece in pieces for _ in placements(sheet, piece))
+    return read
+
+
+def _at_most(sheet: Sheet, pieces: Sequence[Piece]) -> int:
+    return sum(len(piece.orientations) for piece in pieces) * len(sheet.open)
+
+
+def _each(asked: _Asked) -> Fit:
+    found = []
+    for piece in asked.pieces:
+        first: tuple[tuple[int, int], ...] = ()
+        count = 0
+        for cells in placements(asked.state.sheet, piece):
+            first = first or cells
+            count += 1
+            if count % 512 == 0 and not asked.meter.spend(512):
+                return asked.unknown()
+        found.append(PieceFit(piece=piece.name, placements=count, example=first))
+    nowhere = [piece.piece for piece in found if not piece.placements]
+    reasons = tuple(
+        Reason(code="no-placement", message=f"the piece {name} fits nowhere", pieces=(name,))
+        for name in nowhere
+    )
+    fit = asked.no("trivial", reasons) if nowhere else asked._fit()
+    return replace(fit, pieces=tuple(found))
+
+
+def _together(asked: _Asked, engine: Engine) -> Fit:
+    sheet, pieces, cover = asked.state.sheet, asked.pieces, asked.cover
+    reasons = room(sheet, pieces, cover=cover)
+    if reasons:
+        return asked.no("trivial", reasons)
+    try:
+        layout = build(sheet, pieces, cover=cover)
+    except TooManyOptions as error:
+        return _too_large(asked, error)
+    reasons = placed_nowhere(layout)
+    if reasons:
+        return asked.no("trivial", reasons)
+    nothing_due = all(kind.least == 0 for kind in layout.problem.kinds)
+    if not layout.problem.cells or (nothing_due and not cover):
+        return asked.yes((), "counting")
+    return _ENGINES[engine](asked, layout)
+
+
+def _too_large(asked: _Asked, error: TooManyOptions) -> Fit:
+    witness = None if asked.cover else first_fit(asked.state.sheet, asked.pieces, meter=asked.meter)
+    if witness is not None:
+        return asked.yes(witness, "first fit")
+    asked.meter.stop("memory")
+    return asked.unknown([Reason(code="too-many-placements", message=str(error))])
+
+
+def _auto(asked: _Asked, layout: Layout) -> Fit:
+    rows = len(layout.problem.cells) + len(layout.problem.kinds)
+    stages = [
+        *([_by_colouring] if rows <= _SMALL else []),
+        _glancing,
+        *([_by_colouring] if rows > _SMALL else []),
+        _searching,
+        _asking,
+        _exhausting,
+    ]
+    for stage in stages:
+        answer = stage(asked, layout)
+        if answer is not None:
+            return answer
+    return asked.unknown()
+
+
+def _by_colouring(asked: _Asked, layout: Layout) -> Fit | None:
+    from tilesolve.placement.colouring import find_colouring, holds
+
+    part = asked.meter.part(seconds=_share(asked.meter, 0.25))
+    colouring = find_colouring(layout.problem, meter=part)
+    if not asked.meter.spend(part.worked) or colouring is None:
+        return None
+    if not holds(layout.problem, colouring):
+        raise WrongAnswer("a colouring does not add up")
+    kinds = zip(layout.problem.kinds, colouring.kinds, strict=True)
+    weights = {kind.name: weight for kind, weight in kinds}
+    cells = [[*cell, weight] for cell, weight in zip(layout.cells, colouring.cells, strict=True)]
+    listed = ", ".join(f"{name} {weight}" for name, weight in weights.items())
+    message = (
+        f"give the cells the weights shown, modulo {colouring.modulus}: wherever a piece lies, "
+        f"its cells add up to the same number ({listed}); all pieces together add up to "
+        f"{colouring.kind_sum}, all open cells to {colouring.cell_sum}"
+    )
+    details = {
+        "colouring": {
+            "modulus": colouring.modulus,
+            "cells": cells,
+            "pieces": weights,
+            "cell_sum": colouring.cell_sum,
+            "piece_sum": colouring.kind_sum,
+        }
+    }
+    heavy = tuple(
+        cell for cell, weight in zip(layout.cells, colouring.cells, strict=True) if weight
+    )
+    reason = Reason(code="colouring", message=message, cells=heavy)
+    return asked.no("colouring", [reason], details)
+
+
+def _glancing(asked: _Asked, layout: Layout) -> Fit | None:
+    return _search(asked, layout, asked.meter.part(work=_GLANCE), confirm=False)
+
+
+def _searching(asked: _Asked, layout: Layout) -> Fit | None:
+    part = asked.meter.part(work=_LONG, seconds=_share(asked.meter, 0.3))
+    return _search(asked, layout, part, confirm=True)
+
+
+def _exhausting(asked: _Asked, layout: Layout) -> Fit | None:
+    return _search(asked, layout, asked.meter.part(), confirm=True)
+
+
+def _search(asked: _Asked, layout: Layout, part: Meter, *, confirm: bool) -> Fit | None:
+    from tilesolve.placement.search import first_cover
+
+    found = first_cover(layout.problem, meter=part)
+    going_on = asked.meter.spend(part.worked)
+    if found.chosen is not None:
+        return asked.yes(layout.witness(found.chosen), "search")
+    if found.exhausted and confirm:
+        return _confirmed(asked, layout) or asked.unknown(
+            [Reason(code="one-engine", message="a search found nothing, but nothing confirms it")]
+        )
+    return None if going_on else asked.unknown()
+
+
+def _confirmed(asked: _Asked, layout: Layout) -> Fit | None:
+    """Ask CP-SAT to agree with a search that found nothing."""
+    from tilesolve.placement.cpsat import decide
+
+    found = decide(layout.problem, meter=asked.meter)
+    if found.status == "infeasible":
+        return _agreed(asked)
+    if found.status == "feasible":
+        raise WrongAnswer("CP-SAT found what the search says does not exist")
+    return None
+
+
+def _agreed(asked: _Asked) -> Fit:
+    message = "two different engines, a search and CP-SAT, looked at all ways and found none"
+    return asked.no("two engines", [Reason(code="two-engines", message=message)])
+
+
+def _asking(asked: _Asked, layout: Layout) -> Fit | None:
+    return _cpsat(asked, layout, share=0.5)
+
+
+def _by_cpsat(asked: _Asked, layout: Layout) -> Fit:
+    return _cpsat(asked, layout, share=0.8) or asked.unknown()
+
+
+def _cpsat(asked: _Asked, layout: Layout, *, share: float) -> Fit | None:
+    from tilesolve.placement.cpsat import decide
+
+    work = asked.meter.remaining_work
+    part = asked.meter.part(
+        seconds=_share(asked.meter, share), work=None if work is None else int(work * share)
+    )
+    found = decide(layout.problem, meter=part)
+    going_on = asked.meter.spend(part.worked)
+    if found.status == "feasible":
+        return asked.yes(layout.witness(found.chosen), "cpsat")
+    if found.status == "infeasible":
+        return _second_opinion(asked, layout)
+    return None if going_on else asked.unknown()
+
+
+def _second_opinion(asked: _Asked, layout: Layout) -> Fit:
+    """Look for what confirms CP-SAT's no: a colouring, or a search to the end."""
+    colouring = _by_colouring(asked, layout)
+    if colouring is not None:
+        return colouring
+    from tilesolve.placement.search import first_cover
+
+    found = first_cover(layout.problem, meter=asked.meter)
+    if found.chosen is not None:
+        return asked.yes(layout.witness(found.chosen), "search")
+    if found.exhausted:
+        return _agreed(asked)
+    return asked.unknown(
+        [Reason(code="one-engine", message="CP-SAT alone says no; nothing confirmed it in time")]
+    )
+
+
+def _by_search(asked: _Asked, layout: Layout) -> Fit:
+    return _exhausting(asked, layout) or asked.unknown()
+
+
+def _share(meter: Meter, share: float) -> float | None:
+    remaining = meter.remaining_seconds
+    return None if remaining is None else remaining * share
+
+
+_ENGINES = {"auto": _auto, "cpsat": _by_cpsat, "search": _by_search}

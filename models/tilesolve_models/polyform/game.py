@@ -1,0 +1,55 @@
+"""The `GAME` object of polyform puzzles."""
+
+from __future__ import annotations
+
+from tilesolve.answers import Placed
+from tilesolve.game import Game, GameInfo, Parameter
+from tilesolve_models.polyform import rules, schema
+from tilesolve_models.polyform.fitting import fit
+from tilesolve_models.polyform.picture import picture
+from tilesolve_models.polyform.rules import State
+from tilesolve_models.polyform.starter import new, starter
+
+COVER = Parameter(
+    name="cover", kind="boolean", help="leave no cell open (true) or only place the pieces (false)"
+)
+
+_INFO = GameInfo(
+    id=rules.ID,
+    title="Polyform puzzles: pentominoes, polyhexes, calendars and your own",
+    unit="penalty",
+    sense="minimise",
+    operations={
+        "fit": (
+            COVER,
+            Parameter(name="each", kind="boolean", help="every piece alone: how many placements"),
+            Parameter(
+                name="engine",
+                kind="string",
+                choices=("auto", "cpsat", "search"),
+                help="the engine that is asked first",
+            ),
+        ),
+        "new": (
+            Parameter(name="sheet", kind="string", help="a sheet's short name, as 6x10"),
+            Parameter(name="pieces", kind="string", help="pieces by name, as pentominoes"),
+        ),
+    },
+    state_schema=schema.STATE,
+    move_schema=schema.PLACED,
+)
+
+GAME: Game[State, Placed] = Game(
+    info=_INFO,
+    load=rules.load,
+    dump=rules.dump,
+    load_move=rules.load_move,
+    dump_move=rules.dump_move,
+    check=rules.check,
+    moves=rules.moves,
+    apply=rules.apply,
+    picture=picture,
+    fit=fit,
+    new=new,
+    starter=starter,
+)

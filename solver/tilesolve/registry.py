@@ -1,0 +1,48 @@
+"""The games that are installed, found by entry point and imported one at a time."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from tilesolve.errors import InputError
+from tilesolve.game import Game
+
+GROUP = "tilesolve.games"
+
+
+def game_ids() -> tuple[str, ...]:
+    """Return the ids of all installed games, sorted; imports none of them.
+
+    Examples
+    --------
+    >>> "polyform" in game_ids()
+    True
+    """
+    return tuple(sorted(_entries()))
+
+
+def get_game(game: str) -> Game[Any, Any]:
+    """Return one game.
+
+    Raises
+    ------
+    InputError
+        If no game of that id is installed.
+
+    Examples
+    --------
+    >>> get_game("null").info.title
+    'Null: the smallest complete game'
+    """
+    entry = _entries().get(game)
+    if entry is None:
+        raise InputError(f"there is no game '{game}'; installed are {', '.join(game_ids())}")
+    found = entry.load()
+    if not isinstance(found, Game):
+        raise InputError(f"the entry point of '{game}' is no Game")
+    return found
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
