@@ -1,4 +1,5 @@
 import random
+from collections.abc import Sequence
 from typing import Literal
 
 import pytest
@@ -79,3 +80,17 @@ def test_one_candidate_gets_a_value_too() -> None:
 def test_a_batch_of_one_is_refused() -> None:
     with pytest.raises(ValueError, match="two samples"):
         race([1], _noisy, meter=_meter(5), sense="minimise", batch=1)
+
+
+def test_every_play_is_announced_and_the_ranking_is_the_same() -> None:
+    announced: dict[tuple[int, int], float] = {}
+
+    def prepare(candidates: Sequence[int], samples: range) -> None:
+        announced.update({(c, s): _noisy(c, s) for c in candidates for s in samples})
+
+    def look_up(candidate: int, sample: int) -> float:
+        return announced[candidate, sample]
+
+    plain = race([4, 5, 6, 7], _noisy, meter=_meter(999), sense="minimise")
+    together = race([4, 5, 6, 7], look_up, meter=_meter(999), sense="minimise", prepare=prepare)
+    assert together == plain

@@ -10,15 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from tilesolve.budget import Meter, Progress
 from tilesolve.simulate.statistics import mean_of, paired
 
 C = TypeVar("C")
 
+Prepare: TypeAlias = Callable[[Sequence[C], range], None]
+"""Told which candidates will be played through which samples next."""
+
 CLEAR = 2.6
 """Standard errors of the paired difference at which a candidate counts as clearly worse."""
+
+TOGETHER = 80
+"""Plays that are announced to `prepare` at a time, more only if there are more candidates."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ def race(
     sense: Literal["minimise", "maximise"],
     batch: int = 8,
     most: int = 1024,
+    prepare: Prepare[C] | None = None,
 ) -> tuple[Standing[C], ...]:
     """Rank candidates by paired simulation.
 
@@ -78,6 +85,9 @@ def race(
         Samples between two eliminations, at least 2.
     most : int
         Samples of one candidate at most; stops a race between equals.
+    prepare : callable or None
+        For a game that plays many samples together faster than one by one: it is called before
+        some `TOGETHER` plays that follow, and `play` may then look its results up.
 
     Returns
     -------
@@ -108,7 +118,7 @@ def race(
     while alive:
         done = len(results[alive[0]])
         samples = range(done, min(done + batch, most))
-        stopped = not _play_batch(candidates, play, results, alive, samples, sign, meter)
+        stopped = not _play_batch(candidates, play, results, alive, samples, sign, meter, prepare)
         leader = _leader(results, alive)
         if stopped or samples.stop >= most or len(alive) == 1:
             break
@@ -129,9 +139,14 @@ def _play_batch(
     samples: range,
     sign: float,
     meter: Meter,
+    prepare: Prepare[C] | None,
 ) -> bool:
     """Play the samples with all; a sample cut short counts for nobody, unless it is the first."""
+    together = max(1, TOGETHER // len(alive))
     for sample in samples:
+        if prepare is not None and (sample - samples.start) % together == 0 and meter.spend():
+            following = range(sample, min(sample + together, samples.stop))
+            prepare([candidates[index] for index in alive], following)
         for index in alive:
             if not meter.spend(1):
                 if sample > 0:
