@@ -79,7 +79,7 @@ class Arrangements:
     @cached_property
     def chunk(self) -> int:
         """States to expand at once, so that working arrays stay at some ten megabytes."""
-        tried: int = max(1, len(self._offsets) * self._step.shape[1] * self._masks.shape[1])
+        tried: int = max(1, len(self._offsets) * self._step.shape[1] * len(self._masks))
         return max(64, min(1 << 14, (1 << 21) // tried))
 
     def key(self, blocks: Mapping[str, Block]) -> Keys:
@@ -113,7 +113,7 @@ class Arrangements:
         fields = self.packing.unpack(keys)
         sources, columns, ends = self._moves(fields + self._offsets)
         after = self._replaced(keys, fields, sources, columns, ends - self._offsets[columns])
-        if self._ends:
+        if self.ends:
             running = ~(self.done(after) & self.done(keys)[sources])
             return after[running], sources[running]
         return after, sources
@@ -192,7 +192,7 @@ class Arrangements:
 
     @cached_property
     def _masks(self) -> NDArray[np.uint64]:
-        """The cells that a block at each place takes, as bits; shape ``(places + 1, words)``.
+        """The cells that a block at each place takes, as bits; shape ``(words, places + 1)``.
 
         Cells outside the board are left out: nothing is in the way there.
         """
@@ -201,17 +201,17 @@ class Arrangements:
         bit = {cell: number for number, cell in enumerate(cells)}
         words = len(cells) // 64 + 1
         places = [block for group in self.groups for block in group.places]
-        masks = np.zeros((len(places) + 1, words), dtype=np.uint64)
+        masks = np.zeros((words, len(places) + 1), dtype=np.uint64)
         for number, block in enumerate(places):
             for cell in block.cells:
                 if cell in bit:
                     word, shift = divmod(bit[cell], 64)
-                    masks[number, word] |= np.uint64(1 << shift)
+                    masks[word, number] |= np.uint64(1 << shift)
         masks[-1, -1] = _TAKEN
         return masks
 
     @cached_property
-    def _ends(self) -> bool:
+    def ends(self) -> bool:
         """Whether the puzzle is over when the goal is met (SB7)."""
         return any(isinstance(condition, Leave) for condition in self.state.goal)
 
@@ -232,10 +232,12 @@ class Arrangements:
 
     def _moves(self, places: Integers) -> tuple[Integers, Integers, Integers]:
         """Return for every move: the state's index, the field that changes, the place it gets."""
-        occupied = np.bitwise_or.reduce(self._masks[places], axis=1)
-        occupied[:, -1] |= _TAKEN
+        own = self._masks[:, places]
+        occupied = np.bitwise_or.reduce(own, axis=2)
+        occupied[-1] |= _TAKEN
+        others = occupied[:, :, None] ^ own
         ends = self._step[places]
-        free = self._fits(ends, (occupied[:, None, :] ^ self._masks[places])[:, :, None, :])
+        free = self._fits(ends, others[..., None])
         chosen = np.flatnonzero(free)
         ways = ends.shape[2]
         sources, rest = np.divmod(chosen, ends.shape[1] * ways)
@@ -243,16 +245,17 @@ class Arrangements:
         ends = ends.ravel()[chosen]
         if self.metric == "steps":
             return sources, columns, ends
-        others = occupied[sources] ^ self._masks[places[sources, columns]]
+        others = others[:, sources, columns]
         if self.metric == "lines" or ways <= 2:  # blocks with an axis go straight anyway
             return self._straight(sources, columns, ends, directions, others)
         return self._any_way(sources, columns, ends, others, places)
 
     def _fits(self, ends: Integers, others: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return where a block fits at a place among the others; words are the last axis."""
-        if self._masks.shape[1] == 1:
-            return np.asarray((self._masks[:, 0][ends] & others[..., 0]) == 0)
-        return np.asarray(~((self._masks[ends] & others) != 0).any(axis=-1))
+        """Return where a block fits at a place among the others; words are the first axis."""
+        clash: NDArray[np.uint64] = self._masks[0][ends] & others[0]
+        for own, other in zip(self._masks[1:], others[1:], strict=True):
+            clash |= own[ends] & other
+        return np.asarray(clash == 0)
 
     def _straight(
         self,
@@ -268,7 +271,7 @@ class Arrangements:
             ends = self._step[ends, directions]
             on = np.flatnonzero(self._fits(ends, others))
             sources, columns, ends = sources[on], columns[on], ends[on]
-            directions, others = directions[on], others[on]
+            directions, others = directions[on], others[:, on]
             found.append((sources, columns, ends))
         return _joined(found)
 
@@ -287,14 +290,14 @@ class Arrangements:
         while len(ends):
             now = distinct((sources * places.shape[1] + columns) * count + ends)
             following = self._step[ends]
-            on = self._fits(following, others[:, None, :])
+            on = self._fits(following, others[:, :, None])
             which = np.flatnonzero(on) // on.shape[1]
             codes = (sources[which] * places.shape[1] + columns[which]) * count + following[on]
             codes, first = np.unique(codes, return_index=True)
             fresh = ~(contains(now, codes) | contains(before, codes))
             chosen = which[first[fresh]]
             ends = codes[fresh] % count
-            sources, columns, others = sources[chosen], columns[chosen], others[chosen]
+            sources, columns, others = sources[chosen], columns[chosen], others[:, chosen]
             before = now
             found.append((sources, columns, ends))
         return _joined(found)

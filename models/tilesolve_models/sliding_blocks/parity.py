@@ -58,9 +58,9 @@ def _open_cell(graph: Arrangements, taken: list[Cell]) -> Cell:
 def _even(moved: dict[Cell, Cell]) -> bool:
     seen: set[Cell] = set()
     exchanges = 0
-    for cell in moved:
+    for cell, following in moved.items():
         while cell not in seen:
             seen.add(cell)
-            cell = moved[cell]
+            cell, following = following, moved[following]
             exchanges += cell not in seen
     return exchanges % 2 == 0

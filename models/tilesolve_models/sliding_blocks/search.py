@@ -116,7 +116,7 @@ def _from_start(graph: Arrangements, start: Keys, meter: Meter) -> Outcome:
         keys = line_back(seen, seen.found[0], graph.neighbours)
         return Outcome(line=_proven(graph, keys, start), bound=seen.depth, states=seen.states)
     if seen.exhausted:
-        return _exhausted(seen.states)
+        return _exhausted(seen.states, "can be reached, and none of them meets the goal")
     return Outcome(bound=seen.depth + 1, states=seen.states)
 
 
@@ -127,12 +127,12 @@ def _from_both(graph: Arrangements, start: Keys, end: Keys, meter: Meter) -> Out
             line=_proven(graph, met.line, start), bound=len(met.line) - 1, states=met.states
         )
     if met.exhausted:
-        return _exhausted(met.states)
+        return _exhausted(met.states, "can be reached from one end, and the other is not there")
     return Outcome(bound=met.bound, states=met.states)
 
 
-def _exhausted(states: int) -> Outcome:
-    message = f"all {states} arrangements that were to be looked at are known, none leads there"
+def _exhausted(states: int, what: str) -> Outcome:
+    message = f"looked at all {states} arrangements that {what}"
     return Outcome(
         rung="exhausted", reasons=(Reason(code="exhausted", message=message),), states=states
     )

@@ -73,7 +73,8 @@ class Packing:
         words, shifts, lows = self._columns
         parts = self._split(keys)
         taken = parts if self._words == 1 else parts[:, words]
-        return ((taken >> shifts) & lows).view(np.int64)
+        fields: NDArray[np.uint64] = (taken >> shifts) & lows
+        return fields.view(np.int64)
 
     def changed(
         self, keys: Keys, field: NDArray[np.int64], old: NDArray[np.int64], new: NDArray[np.int64]
@@ -94,8 +95,6 @@ class Packing:
         """
         words, shifts, _ = self._columns
         change = (old ^ new).view(np.uint64) << shifts[field]
-        if self._words == 1:
-            return keys ^ change
         parts = self._split(keys).copy()
         parts[np.arange(len(parts)), words[field]] ^= change
         return self._keys(parts)
@@ -123,7 +122,8 @@ class Packing:
         return words, shifts, lows
 
     def _split(self, keys: Keys) -> NDArray[np.uint64]:
-        return np.ascontiguousarray(keys).view(np.uint64).reshape(len(keys), self._words)
+        words: NDArray[np.uint64] = np.ascontiguousarray(keys).view(np.uint64)
+        return words.reshape(len(keys), self._words)
 
     def _keys(self, words: NDArray[np.uint64]) -> Keys:
         if self._words == 1:
