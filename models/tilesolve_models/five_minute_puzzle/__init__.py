@@ -1,0 +1,1 @@
+"""5 Minuten Puzzle: a die chooses the pieces, typed polyhexes fill the sheet."""
