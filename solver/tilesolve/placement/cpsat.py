@@ -348,6 +348,9 @@ class _BestModel:
         if objective.touch or objective.connected:
             filled = [literal.negated() for literal in left_open]
             growths.append(_filled_growth(model, problem, objective, neighbours, filled, chosen))
+        for clause in objective.clauses:
+            given = [chosen[index].negated() for index in clause.given]
+            model.add_bool_or([*given, *(chosen[index] for index in clause.wanted)])
         weights, literals = [weight for weight, _ in terms], [literal for _, literal in terms]
         constant = sum(
             missing * (kind.most or 0)
@@ -602,6 +605,7 @@ def _configure(solver: cp_model.CpSolver, meter: Meter) -> None:
     parameters.num_workers = meter.budget.workers
     parameters.random_seed = meter.budget.seed % 2**31
     parameters.catch_sigint_signal = False
+    parameters.cp_model_probing_level = 0  # costs most of a small question, seldom pays
     if meter.remaining_seconds is not None:
         parameters.max_time_in_seconds = meter.remaining_seconds
     if meter.remaining_work is not None:

@@ -7,7 +7,7 @@ claims.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +20,28 @@ from tilesolve.placement.connect import (
     with_groups,
 )
 from tilesolve.placement.problem import Problem
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """If all options of `given` are chosen, then so is one of `wanted`; both are indices.
+
+    What a game's own rules forbid is told to an engine in such clauses.
+
+    Examples
+    --------
+    >>> Clause(given=(0, 2), wanted=(5,)).kept({0, 2}), Clause(given=(0, 2)).kept({0, 1})
+    (False, True)
+    """
+
+    given: tuple[int, ...] = ()
+    wanted: tuple[int, ...] = ()
+
+    def kept(self, chosen: Collection[int]) -> bool:
+        """Return whether a selection keeps the clause."""
+        return not all(index in chosen for index in self.given) or any(
+            index in chosen for index in self.wanted
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +77,8 @@ class Objective:
     groups : tuple of int
         Where what is filled already lies in several connected groups, and `connected` is to
         join them: for each the mask of the open cells beside it. Empty: it is one group.
+    clauses : tuple of Clause
+        Further conditions on the selection.
 
     Examples
     --------
@@ -72,6 +96,7 @@ class Objective:
     anchors: int = 0
     begun: bool = False
     groups: tuple[int, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
     def __post_init__(self) -> None:
         welcome = self.region_penalty < 0 if self.sense == "minimise" else self.region_penalty > 0
@@ -228,6 +253,8 @@ def faults(
         found.append("options overlap")
     elif objective is not None:
         found += _rule_faults(problem, objective, masks)
+        if not all(clause.kept(chosen) for clause in objective.clauses):
+            found.append("a clause is broken")
     if problem.cover and _union(masks) != problem.everything:
         found.append("not every cell is covered")
     return tuple(found)
