@@ -6,8 +6,9 @@ from tilesolve.answers import Placed
 from tilesolve.game import Game, GameInfo, Parameter
 from tilesolve_models.polyform import rules, schema
 from tilesolve_models.polyform.fitting import fit
-from tilesolve_models.polyform.picture import picture
+from tilesolve_models.polyform.picture import illustrate, picture
 from tilesolve_models.polyform.rules import State
+from tilesolve_models.polyform.scoring import best
 from tilesolve_models.polyform.starter import new, starter
 
 COVER = Parameter(
@@ -30,6 +31,15 @@ _INFO = GameInfo(
                 help="the engine that is asked first",
             ),
         ),
+        "best": (
+            COVER,
+            Parameter(
+                name="engine",
+                kind="string",
+                choices=("auto", "cpsat"),
+                help="cpsat asks CP-SAT alone; auto lets other engines help and confirm",
+            ),
+        ),
         "new": (
             Parameter(name="sheet", kind="string", help="a sheet's short name, as 6x10"),
             Parameter(name="pieces", kind="string", help="pieces by name, as pentominoes"),
@@ -49,7 +59,9 @@ GAME: Game[State, Placed] = Game(
     moves=rules.moves,
     apply=rules.apply,
     picture=picture,
+    illustrate=illustrate,
     fit=fit,
+    best=best,
     new=new,
     starter=starter,
 )

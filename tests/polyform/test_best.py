@@ -1,0 +1,211 @@
+"""`best` on sheets of all kinds, against playing every possible line by the rules."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tilesolve.answers import Best, Json
+from tilesolve.budget import Budget, Progress, Watch
+from tilesolve.errors import IllegalState
+from tilesolve.wire import Node
+from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.rules import State
+from tilesolve_models.polyform.scoring import best
+
+BUDGET = Budget(seconds=None, work=30_000_000)
+
+
+def load(sheet: Json, pieces: Json, goal: str | None = None) -> State:
+    data = {"sheet": sheet, "pieces": pieces}
+    return rules.load(Node(data if goal is None else {**data, "goal": goal}))
+
+
+def ask(sheet: Json, pieces: Json, *, cover: bool | None = None) -> Best:
+    return best(load(sheet, pieces), budget=BUDGET, cover=cover)
+
+
+def replayed(state: State, answer: Best) -> int:
+    """Play the line by the rules, every step legal, and return the score at its end."""
+    for step in answer.line:
+        move = rules.load_move(Node(step), state)
+        assert rules.check(state, move).legal
+        state = rules.apply(state, move)
+    score = rules.check(state).score
+    assert score is not None
+    return score
+
+
+def best_by_playing(state: State) -> int | None:
+    """Play every line by the rules; positions reached twice are played on once."""
+    seen: set[frozenset[tuple[str, tuple[tuple[int, int], ...]]]] = set()
+    scores = []
+
+    def play(state: State) -> None:
+        position = frozenset((piece.piece, piece.cells) for piece in state.sheet.placed)
+        if position in seen:
+            return
+        seen.add(position)
+        due = any(piece.optional is False and piece.least for piece in rules.left(state))
+        if not due and not (state.goal == "cover" and state.sheet.open):
+            scores.append(rules.score(state))
+        for move in rules.moves(state):
+            play(rules.apply(state, move))
+
+    play(state)
+    return min(scores, default=None)
+
+
+def random_puzzle(seed: int) -> State:
+    """Return a small puzzle with a random choice of everything that `best` knows."""
+    dice = random.Random(seed)
+    lattice = dice.choice(["square", "hex", "triangle"])
+    rows = [
+        "".join(dice.choice("....oox##A") for _ in range(4)) for _ in range(dice.choice([2, 3]))
+    ]
+    if lattice == "hex":
+        rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(rows)]
+    sets = {
+        "square": ["I2", "I3", "L3", "L4", "T4", "O4"],
+        "hex": ["I2", "I3", "V3", "A3", "P4"],
+        "triangle": ["I2", "I3", "I4", "C4", "T4"],
+    }
+    pieces = []
+    for name in dice.sample(sets[lattice], dice.randint(1, 2)):
+        piece: dict[str, Json] = {"name": name, "penalty": dice.choice([0, 0, 2])}
+        piece["value"] = dice.choice([0, 0, 1, -1])
+        piece["count"] = dice.choice([1, 1, 2, [1, 2], "any"])
+        if dice.random() < 0.5:
+            piece["optional"] = dice.random() < 0.5
+        pieces.append(piece)
+    legend = {"o": {"kind": "circle", "penalty": 2}, "x": {"kind": "circle", "penalty": 0}}
+    chosen = {
+        "touch": dice.random() < 0.4,
+        "connected": dice.random() < 0.3,
+        "region_penalty": dice.choice([0, 0, 1, 3]),
+    }
+    sheet = {"lattice": lattice, "rows": rows, "legend": legend, "rules": chosen}
+    return load(sheet, {"pieces": pieces}, dice.choice(["packing"] * 5 + ["cover"]))
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_agrees_with_playing_every_line(seed: int) -> None:
+    state = random_puzzle(seed)
+    if not rules.check(state).legal:
+        with pytest.raises(IllegalState):
+            best(state, budget=BUDGET)
+        return
+    expected = best_by_playing(state)
+    answer = best(state, budget=BUDGET)
+    if expected is None:
+        assert answer.proof in ("infeasible", "unknown")
+        assert answer.reasons
+    else:
+        assert (answer.proof, answer.score, answer.bound) == ("optimal", expected, expected)
+        assert replayed(state, answer) == expected
+
+
+def test_covers_the_most_by_default() -> None:
+    answer = ask("3x3", ["I2", "L3", "L3", "T4"])
+    assert (answer.proof, answer.score) == ("optimal", 0)
+
+
+def test_cell_penalties_choose_what_stays_open() -> None:
+    legend = {"o": {"penalty": 5}}
+    answer = ask({"rows": ["..o.."], "legend": legend}, ["I3"])
+    assert answer.score == 2
+    assert ask({"rows": ["o.o.o"], "legend": legend}, ["I3"]).score == 6
+
+
+def test_a_region_costs_its_penalty() -> None:
+    plain = {"rows": ["....."]}
+    assert ask(plain, ["I3"]).score == 2
+    dear = {"rows": ["....."], "rules": {"region_penalty": 4}}
+    assert ask(dear, ["I3"]).score == 6
+    assert ask({"rows": ["...#.."], "rules": {"region_penalty": 4}}, ["I3"]).score == 6
+    assert ask({"rows": ["...#..#.."], "rules": {"region_penalty": 4}}, ["I3"]).score == 12
+
+
+def test_penalties_and_values_of_pieces() -> None:
+    kept_out = {"pieces": [{"name": "I3", "penalty": 7}, {"name": "I2", "value": 9}]}
+    answer = ask(["...."], kept_out)
+    assert [step["piece"] for step in answer.line] == ["I2"]
+    assert answer.score == 2 + 7 - 9
+
+
+def test_a_piece_stays_out_unless_it_must_not() -> None:
+    may = {"pieces": [{"name": "I3", "value": -9}]}
+    must = {"pieces": [{"name": "I3", "value": -9, "optional": False}]}
+    assert ask(["...."], may).score == 4
+    assert ask(["...."], must).score == 1 + 9
+
+
+@pytest.mark.parametrize("rule", ["touch", "connected"])
+@pytest.mark.parametrize(
+    ("row", "copies", "free", "bound"),
+    [
+        ("oo.oo", 2, 1, 9),  # only apart are all dear cells covered
+        ("A.oo", 1, 1, 9),  # what lies already is to be touched
+        ("A..oo", 2, 0, 0),  # in the right order, both can
+        ("ooAAoo", 2, 0, 0),  # on both sides of what lies already
+        ("oo.A.oo", 2, 2, 18),
+    ],
+)
+def test_contact_forbids_the_far_end(
+    rule: str, row: str, copies: int, free: int, bound: int
+) -> None:
+    pieces = {"pieces": [{"name": "I2", "count": copies}]}
+    sheet = {"rows": [row], "legend": {"o": {"penalty": 9}}}
+    assert ask(sheet, pieces).score == free
+    answer = ask({**sheet, "rules": {rule: True}}, pieces)
+    assert (answer.proof, answer.score) == ("optimal", bound)
+
+
+def test_pieces_that_lie_already_count() -> None:
+    pieces = {"pieces": [{"name": "I2", "count": 3, "value": 2, "penalty": 1}]}
+    sheet = {"rows": ["....."], "placed": [{"piece": "I2", "cells": [[0, 1], [0, 2]]}]}
+    answer = ask(sheet, pieces)
+    assert len(answer.line) == 1
+    assert answer.score == 1 + 1 - 4
+
+
+def test_a_cover_that_cannot_be_is_infeasible_for_a_reason() -> None:
+    short = ask("3x3", ["I2", "L3"], cover=True)
+    assert (short.proof, short.score, short.line) == ("infeasible", None, ())
+    assert short.reasons[0].code == "too-few-piece-cells"
+    nowhere = ask(["..", "#."], {"pieces": [{"name": "I3", "optional": False}]})
+    assert nowhere.reasons[0].code == "no-placement"
+
+
+def test_a_no_of_cpsat_is_confirmed_by_a_search() -> None:
+    """T tetrominoes cannot cover 4x5 by colouring, which no quick reason of `best` sees."""
+    answer = ask("4x5", "tetrominoes", cover=True)
+    assert answer.proof == "infeasible"
+    assert answer.reasons[0].code == "two-engines"
+
+
+def test_progress_is_heard_and_work_bounds_the_question() -> None:
+    heard: list[Progress] = []
+    state = load("8x8", "pentominoes")
+    budget = Budget(seconds=None, work=200)
+    first = best(state, budget=budget, watch=Watch(report=heard.append))
+    assert (first.proof, first.stopped_by) in (("feasible", "work"), ("unknown", "work"))
+    assert first.bound is not None
+    assert heard
+    second = best(state, budget=budget)
+    assert (first.line, first.score, first.bound) == (second.line, second.score, second.bound)
+
+
+def test_an_interrupted_question_answers_with_what_is_known() -> None:
+    state = load("8x8", "pentominoes")
+    answer = best(state, budget=Budget(), watch=Watch(interrupted=lambda: True))
+    assert answer.proof in ("feasible", "unknown")
+    assert answer.stopped_by == "interrupted"
+
+
+def test_nothing_to_place_and_nothing_open() -> None:
+    assert ask(["..."], []).score == 3
+    assert ask(["A"], []).score == 0
+    assert ask([], []).score == 0
+    assert ask([], [], cover=True).score == 0
