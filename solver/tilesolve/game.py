@@ -147,6 +147,9 @@ class Game(Generic[State, Move]):
         ``new(*, seed, ...) -> state``: a starter or a random deal.
     policies : tuple of str
         Named players for `simulate`.
+    illustrate : callable or None
+        ``illustrate(state, answer) -> Picture or None``: the picture of an answer, as a
+        witness on its sheet or a colouring; None where there is nothing to draw.
     starter : callable or None
         ``starter() -> {file name: JSON}``: the files that a beginner starts from, with
         comments; None writes the state of `new`.
@@ -176,6 +179,7 @@ class Game(Generic[State, Move]):
     simulate: Operation | None = None
     new: Operation | None = None
     policies: tuple[str, ...] = ()
+    illustrate: Callable[[State, Any], Picture | None] | None = None
     starter: Callable[[], Mapping[str, Json]] | None = None
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.build import MAX_OPTIONS, Layout, TooManyOptions, build, placements
 from tilesolve.placement.greedy import first_fit
-from tilesolve.placement.quick import placed_nowhere, room
+from tilesolve.placement.quick import leaves_no_slack, placed_nowhere, room
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.rules import State
 
@@ -159,7 +159,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     if reasons:
         return asked.no("trivial", reasons)
     try:
-        layout = build(sheet, pieces, cover=cover)
+        layout = _tightened(build(sheet, pieces, cover=cover))
     except TooManyOptions as error:
         return _too_large(asked, error)
     reasons = placed_nowhere(layout)
@@ -169,6 +169,15 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     if not layout.problem.cells or (nothing_due and not cover):
         return asked.yes((), "counting")
     return _ENGINES[engine](asked, layout)
+
+
+def _tightened(layout: Layout) -> Layout:
+    """Return a packing that leaves no cell open as the cover that it is: engines do better."""
+    problem = layout.problem
+    exact = all(kind.least == kind.most for kind in problem.kinds)
+    if problem.cover or not exact or not leaves_no_slack(problem):
+        return layout
+    return replace(layout, problem=replace(problem, cover=True))
 
 
 def _too_large(asked: _Asked, error: TooManyOptions) -> Fit:
@@ -279,7 +288,7 @@ def _asking(asked: _Asked, layout: Layout) -> Fit | None:
 
 
 def _by_cpsat(asked: _Asked, layout: Layout) -> Fit:
-    return _cpsat(asked, layout, share=0.8) or asked.unknown()
+    return _cpsat(asked, layout, share=1.0) or asked.unknown()
 
 
 def _cpsat(asked: _Asked, layout: Layout, *, share: float) -> Fit | None:
@@ -291,6 +300,8 @@ def _cpsat(asked: _Asked, layout: Layout, *, share: float) -> Fit | None:
     )
     found = decide(layout.problem, meter=part)
     going_on = asked.meter.spend(part.worked)
+    if share == 1.0 and part.stopped_by is not None:
+        asked.meter.stop(part.stopped_by)
     if found.status == "feasible":
         return asked.yes(layout.witness(found.chosen), "cpsat")
     if found.status == "infeasible":

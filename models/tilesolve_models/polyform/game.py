@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tilesolve.answers import Placed
 from tilesolve.game import Game, GameInfo, Parameter
+from tilesolve.geometry.schema import PLACED
 from tilesolve_models.polyform import rules, schema
 from tilesolve_models.polyform.fitting import fit
 from tilesolve_models.polyform.picture import illustrate, picture
@@ -46,7 +47,7 @@ _INFO = GameInfo(
         ),
     },
     state_schema=schema.STATE,
-    move_schema=schema.PLACED,
+    move_schema=PLACED,
 )
 
 GAME: Game[State, Placed] = Game(

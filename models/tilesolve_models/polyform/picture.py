@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from tilesolve.answers import Placed
+from tilesolve.answers import Fit, Placed, Witness
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve_models.polyform.rules import State
 
@@ -39,3 +40,29 @@ def picture(state: State, witness: Iterable[Placed] = ()) -> Picture:
             )
         )
     return Picture(tiles=tuple(tiles))
+
+
+def illustrate(state: State, answer: object) -> Picture | None:
+    """Return the picture of an answer: a witness on its sheet, or a colouring with its weights."""
+    if isinstance(answer, Fit | Witness) and answer.witness:
+        return picture(state, answer.witness)
+    colouring = answer.details.get("colouring") if isinstance(answer, Fit) else None
+    if colouring is None:
+        return None
+    weights = {(row, column): weight for row, column, weight in colouring["cells"]}
+    modulus = colouring["modulus"]
+    base = picture(state)
+    tiles = tuple(
+        replace(
+            tile, label=str(weights[tile.at]), shade=weights[tile.at] / (modulus - 1), kind="plain"
+        )
+        if tile.at in weights
+        else tile
+        for tile in base.tiles
+    )
+    notes = (
+        f"weights modulo {modulus}",
+        *(f"every {name} adds up to {weight}" for name, weight in colouring["pieces"].items()),
+        f"all pieces: {colouring['piece_sum']}, all open cells: {colouring['cell_sum']}",
+    )
+    return replace(base, tiles=tiles, notes=notes)

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from tilesolve.answers import Cell, Json
-from tilesolve.geometry.lattice import HEX, SQUARE, TRIANGLE, Lattice, connected, regions
-from tilesolve.geometry.names import known, named_set, nearest_names, set_sizes
+from tilesolve.geometry.lattice import HEX, SQUARE, Lattice, connected, regions
+from tilesolve.geometry.names import known, named_set, nearest_names
 from tilesolve.geometry.shape import Forms, Shape
 from tilesolve.geometry.sheet import MAX_CELLS, Ground, one_parity
 from tilesolve.wire import Node
@@ -164,16 +164,6 @@ def read_pieces(
             if name != "comment"
         ]
     return _merged(found, node)
-
-
-def guess_lattice(node: Node) -> Lattice | None:
-    """Return the lattice of a named set, when the pieces are given as one."""
-    if not node.is_string:
-        return None
-    words = re.split(r"[,*]", node.string())[0]
-    name = re.sub(r"^(free|one-sided|fixed)-", "", words)
-    size = set_sizes().get(name)
-    return {"square": SQUARE, "hex": HEX, "triangle": TRIANGLE}[size[0]] if size else None
 
 
 _TIMES = re.compile(r"(.+?)\*(\d{0,6})")

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from tilesolve.budget import Meter
 from tilesolve.placement.problem import Problem
+from tilesolve.placement.quick import leaves_no_slack
 
 Vector = npt.NDArray[np.int64]
 
@@ -55,22 +56,6 @@ class Colouring:
     kind_sum: int
 
 
-def applies(problem: Problem) -> bool:
-    """Return whether every cell has to be covered: by demand, or because there is no slack.
-
-    Examples
-    --------
-    >>> from tilesolve.placement.problem import Kind, Option
-    >>> applies(Problem(("a", "b"), (Kind("I1", 2, 2),), (Option(0, 1), Option(0, 2)), False))
-    True
-    """
-    if problem.cover:
-        return True
-    counts = zip(problem.kinds, problem.sizes, strict=True)
-    needed = sum(kind.least * (size or 0) for kind, size in counts)
-    return needed == len(problem.cells)
-
-
 def find_colouring(problem: Problem, *, meter: Meter) -> Colouring | None:
     """Return a colouring that refutes the problem, or None when none was found.
 
@@ -84,7 +69,7 @@ def find_colouring(problem: Problem, *, meter: Meter) -> Colouring | None:
     2
     """
     rows = len(problem.cells) + len(problem.kinds)
-    if not problem.options or not applies(problem) or rows > MAX_ROWS:
+    if not problem.options or not (problem.cover or leaves_no_slack(problem)) or rows > MAX_ROWS:
         return None
     columns = _columns(problem)
     target = _target(problem)

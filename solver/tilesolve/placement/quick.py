@@ -14,6 +14,7 @@ from tilesolve.geometry.lattice import regions
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.build import Layout
+from tilesolve.placement.problem import Problem
 
 _ANYTHING = 10**9
 
@@ -96,6 +97,19 @@ def placed_nowhere(layout: Layout) -> tuple[Reason, ...]:
     if not reasons and layout.problem.cover:
         reasons = [*_cells(layout)]
     return tuple(reasons or _pockets(layout))
+
+
+def leaves_no_slack(problem: Problem) -> bool:
+    """Return whether the pieces that must be placed have as many cells as are open.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> leaves_no_slack(Problem(("a",), (Kind("I1", 1, 1),), (Option(0, 1),), False))
+    True
+    """
+    counts = zip(problem.kinds, problem.sizes, strict=True)
+    return sum(kind.least * (size or 0) for kind, size in counts) == len(problem.cells)
 
 
 def _pieces(layout: Layout) -> Iterator[Reason]:

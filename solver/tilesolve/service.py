@@ -1,0 +1,403 @@
+"""The middle end: one table of operations for the command line, the library and the servers.
+
+A request names a game, an operation, a state and what it may cost; the service loads the state,
+refuses what the rules forbid, clamps the budget, runs the game's function, re-checks what comes
+back with the game's rules, and hands the answer on, as values or as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from tilesolve.answers import (
+    Best,
+    Count,
+    Difficulty,
+    Explanation,
+    Fit,
+    Hints,
+    Json,
+    Simulation,
+    Solved,
+    Verdict,
+    Witness,
+    WrongAnswer,
+)
+from tilesolve.budget import SILENT, Budget, Watch
+from tilesolve.errors import IllegalState, InputError, NotOffered
+from tilesolve.game import OPERATIONS, Game, Parameter
+from tilesolve.registry import game_ids, get_game
+from tilesolve.wire import Node, dump
+
+ALWAYS = ("check", "show", "moves", "apply")
+"""Operations that every game has."""
+
+DEFAULT_GAME = "polyform"
+
+HINT_SECONDS = 2.0
+DEFAULT_SECONDS = 60.0
+
+Result: TypeAlias = (
+    Verdict | Fit | Best | Hints | Count | Explanation | Difficulty | Simulation | Json
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a request may ask for; None is no limit."""
+
+    seconds: float | None = None
+    work: int | None = None
+    workers: int | None = None
+
+    def clamp(self, budget: Budget) -> Budget:
+        """Return the budget with nothing above the limits.
+
+        Examples
+        --------
+        >>> Limits(seconds=5).clamp(Budget(seconds=None)).seconds
+        5
+        """
+        return replace(
+            budget,
+            seconds=_least(budget.seconds, self.seconds),
+            work=_least(budget.work, self.work),
+            workers=min(budget.workers, self.workers or budget.workers),
+        )
+
+
+def _least(asked: Any, limit: Any) -> Any:
+    return min((value for value in (asked, limit) if value is not None), default=None)
+
+
+UNLIMITED = Limits()
+
+
+@dataclass(frozen=True)
+class Question:
+    """A state of a game, loaded: what operations are asked of."""
+
+    game: Game[Any, Any]
+    state: Any
+
+
+def game_of(node: Node) -> Game[Any, Any]:
+    """Return the game that a state file belongs to; a bare sheet is a polyform puzzle.
+
+    Examples
+    --------
+    >>> game_of(Node({"game": "null", "counters": 3})).info.id
+    'null'
+    """
+    if node.is_object and "game" in node.value:
+        named = node.mapping()["game"]
+        try:
+            return get_game(named.string())
+        except InputError as error:
+            raise named.error(error.message) from None
+    return get_game(DEFAULT_GAME)
+
+
+def load(node: Node) -> Question:
+    """Read a state file of any game.
+
+    A polyform puzzle may also be a bare sheet: a short name, a list of rows, or a sheet object.
+
+    Examples
+    --------
+    >>> load(Node("6x10")).game.info.id
+    'polyform'
+    """
+    game = game_of(node)
+    bare = not node.is_object or not ({"game", "sheet"} & node.value.keys())
+    return Question(
+        game, game.load(Node({"sheet": node}, node.path, node.source) if bare else node)
+    )
+
+
+def budget_for(operation: str, **limits: Any) -> Budget:
+    """Return the default budget of an operation with some limits set.
+
+    Examples
+    --------
+    >>> budget_for("hint").seconds, budget_for("fit").seconds
+    (2.0, 60.0)
+    """
+    seconds = HINT_SECONDS if operation == "hint" else DEFAULT_SECONDS
+    return replace(Budget(seconds=seconds), **limits)
+
+
+def ask(
+    question: Question,
+    operation: str,
+    *,
+    budget: Budget | None = None,
+    watch: Watch = SILENT,
+    limits: Limits = UNLIMITED,
+    parameters: Mapping[str, Node] | None = None,
+) -> Result | Iterator[Witness | Solved]:
+    """Ask one question.
+
+    Parameters
+    ----------
+    operation : str
+        One that the game offers, or ``check``, ``show``, ``moves`` and ``apply``.
+    parameters : mapping of str to Node
+        The operation's own settings, read by the game's `Parameter` list. ``count`` for `hint`,
+        ``limit`` for `solve`, ``games`` and ``policies`` for `simulate`, ``seed`` for `new`,
+        ``move`` for `check` and `apply` belong to the operation itself.
+
+    Returns
+    -------
+    answer or iterator
+        The operation's answer; `solve` yields `Witness` values and one `Solved`. A state that
+        the rules forbid gives its `Verdict`.
+
+    Raises
+    ------
+    InputError, NotOffered
+        For parameters and operations that are not understood.
+
+    Examples
+    --------
+    >>> ask(load(Node({"game": "null", "counters": 3})), "best").score
+    2
+    """
+    given = dict(parameters or {})
+    if operation in ALWAYS:
+        return _ALWAYS[operation](question, given)
+    function = question.game.operation(operation)
+    if function is None or operation == "new":
+        offered = (*ALWAYS, *question.game.info.operations)
+        raise NotOffered(question.game.info.id, operation, offered)
+    granted = limits.clamp(budget or budget_for(operation))
+    keywords = read_parameters(question.game, operation, given)
+    try:
+        answer = function(question.state, budget=granted, watch=watch, **keywords)
+        if operation == "solve":
+            return _guarded(answer)
+        _recheck(question, answer)
+    except IllegalState as error:
+        return error.verdict
+    return answer
+
+
+def _guarded(answers: Iterator[Witness | Solved]) -> Iterator[Witness | Solved] | Verdict:
+    """Start a stream, so that an illegal state is an answer and not a late error."""
+    try:
+        first = next(answers)
+    except IllegalState as error:
+        return error.verdict
+    return _chained(first, answers)
+
+
+def _chained(
+    first: Witness | Solved, rest: Iterator[Witness | Solved]
+) -> Iterator[Witness | Solved]:
+    yield first
+    yield from rest
+
+
+def new_state(game: Game[Any, Any], parameters: Mapping[str, Node]) -> Any:
+    """Return a new state of a game; ``seed`` defaults to 0.
+
+    Examples
+    --------
+    >>> new_state(get_game("null"), {"counters": Node(4)}).counters
+    4
+    """
+    if game.new is None:
+        raise NotOffered(game.info.id, "new", (*ALWAYS, *game.info.operations))
+    keywords = read_parameters(game, "new", dict(parameters))
+    keywords.setdefault("seed", 0)
+    return game.new(**keywords)
+
+
+_OWN: Mapping[str, tuple[Parameter, ...]] = {
+    "hint": (Parameter(name="count", kind="integer", least=1, most=10**6, help="hints at most"),),
+    "solve": (Parameter(name="limit", kind="integer", least=0, help="solutions at most"),),
+    "simulate": (
+        Parameter(name="games", kind="integer", least=1, most=10**7, help="games to play"),
+        Parameter(name="policies", kind="json", help="names of policies, or none for all"),
+    ),
+    "new": (Parameter(name="seed", kind="integer", least=0, help="seed of what is random"),),
+}
+"""What an operation takes in every game."""
+
+_MISSING: Mapping[str, Mapping[str, Any]] = {
+    "hint": {"count": 10},
+    "solve": {"limit": None},
+    "simulate": {"games": 100, "policies": ()},
+}
+
+
+def parameters_of(game: Game[Any, Any], operation: str) -> tuple[Parameter, ...]:
+    """Return all parameters of a game's operation, the common ones first."""
+    return (*_OWN.get(operation, ()), *game.info.operations.get(operation, ()))
+
+
+def read_parameters(
+    game: Game[Any, Any], operation: str, given: Mapping[str, Node]
+) -> dict[str, Any]:
+    """Read an operation's settings into keywords.
+
+    Raises
+    ------
+    InputError
+        For a setting the operation does not have, or a value it cannot take.
+    """
+    known = {parameter.name: parameter for parameter in parameters_of(game, operation)}
+    keywords = dict(_MISSING.get(operation, {}))
+    for name, node in given.items():
+        if name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise node.error(f"'{name}' is no setting of {operation} here; known are: {listed}")
+        keywords[name] = known[name].read(node)
+    if operation == "simulate":
+        keywords["policies"] = _policies(game, keywords["policies"])
+    return keywords
+
+
+def _policies(game: Game[Any, Any], given: Node | tuple[str, ...]) -> tuple[str, ...]:
+    if not isinstance(given, Node):
+        return given or game.policies
+    if given.is_string:
+        return tuple(
+            Node(name, given.path).string(*game.policies) for name in given.value.split(",")
+        )
+    return tuple(item.string(*game.policies) for item in given.items()) or game.policies
+
+
+def _check(question: Question, given: Mapping[str, Node]) -> Verdict:
+    move = _move(question, given)
+    verdict: Verdict = question.game.check(question.state, move)
+    return verdict
+
+
+def _show(question: Question, given: Mapping[str, Node]) -> Json:
+    del given
+    return question.game.picture(question.state)
+
+
+def _moves(question: Question, given: Mapping[str, Node]) -> Json:
+    limit = given["limit"].integer(0, 10**6) if "limit" in given else 10_000
+    found: list[Json] = []
+    verdict = question.game.check(question.state)
+    if not verdict.legal:
+        return verdict
+    for move in question.game.moves(question.state):
+        if len(found) == limit:
+            return {"moves": found, "exhausted": False}
+        found.append(question.game.dump_move(move))
+    return {"moves": found, "exhausted": True}
+
+
+def _apply(question: Question, given: Mapping[str, Node]) -> Json:
+    move = _move(question, given)
+    if move is None:
+        raise InputError("the field 'move' is missing", place="$")
+    verdict = question.game.check(question.state, move)
+    if not verdict.legal:
+        return verdict
+    return {"state": question.game.dump(question.game.apply(question.state, move))}
+
+
+def _move(question: Question, given: Mapping[str, Node]) -> Any:
+    for name, node in given.items():
+        if name not in ("move", "limit"):
+            raise node.error(f"'{name}' is no setting here; known are: move")
+    if "move" not in given:
+        return None
+    return question.game.load_move(given["move"], question.state)
+
+
+_ALWAYS: Mapping[str, Callable[[Question, Mapping[str, Node]], Any]] = {
+    "check": _check,
+    "show": _show,
+    "moves": _moves,
+    "apply": _apply,
+}
+
+
+def _recheck(question: Question, answer: Any) -> None:
+    """Hold every hinted move against the game's rules before anyone sees it."""
+    if not isinstance(answer, Hints):
+        return
+    game = question.game
+    for hint in answer.hints:
+        if hint.move is None:
+            continue
+        move = game.load_move(Node(hint.move, "$.hints"), question.state)
+        verdict = game.check(question.state, move)
+        if not verdict.legal:
+            raise WrongAnswer(f"a hint breaks the rules: {verdict.violations[0].message}")
+
+
+def result_json(result: Any) -> Json:
+    """Return any result of `ask` as JSON.
+
+    The verdict of an operation other than `check` says that the state is illegal.
+    """
+    return dump(result)
+
+
+def illegal_json(verdict: Verdict) -> Json:
+    """Return what an operation answers when the rules forbid the state.
+
+    Examples
+    --------
+    >>> illegal_json(Verdict())
+    {'violations': []}
+    """
+    return {"violations": dump(verdict.violations)}
+
+
+def describe(game: Game[Any, Any]) -> Json:
+    """Return what a game says of itself, as JSON."""
+    info = game.info
+    operations = {}
+    for operation in (*ALWAYS, *info.operations):
+        operations[operation] = [_described(p) for p in parameters_of(game, operation)]
+    return {
+        "game": info.id,
+        "title": info.title,
+        "unit": info.unit,
+        "sense": info.sense,
+        "operations": operations,
+        "rules": [dump(option) for option in info.rule_options],
+        "policies": list(game.policies),
+        "schemas": {"state": dump(info.state_schema), "move": dump(info.move_schema)},
+    }
+
+
+def _described(parameter: Parameter) -> Json:
+    return dump(parameter)
+
+
+def games() -> tuple[Json, ...]:
+    """Return the description of every installed game."""
+    return tuple(describe(get_game(game)) for game in game_ids())
+
+
+__all__ = [
+    "ALWAYS",
+    "OPERATIONS",
+    "UNLIMITED",
+    "Limits",
+    "Question",
+    "ask",
+    "budget_for",
+    "describe",
+    "game_ids",
+    "game_of",
+    "games",
+    "get_game",
+    "illegal_json",
+    "load",
+    "new_state",
+    "parameters_of",
+    "read_parameters",
+    "result_json",
+]
