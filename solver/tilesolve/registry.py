@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -44,5 +45,7 @@ def get_game(game: str) -> Game[Any, Any]:
     return found
 
 
+@cache
 def _entries() -> dict[str, EntryPoint]:
+    # Reading them takes milliseconds, and what is installed does not change under a program.
     return {entry.name: entry for entry in entry_points(group=GROUP)}

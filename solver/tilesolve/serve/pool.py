@@ -70,10 +70,11 @@ class Pool:
         self._clock.start()
 
     @property
-    def idle(self) -> bool:
-        """Whether nothing waits and nothing runs."""
+    def load(self) -> dict[str, int]:
+        """How many questions run and wait."""
         with self._changed:
-            return not self._waiting and all(worker.job is None for worker in self._workers)
+            running = sum(worker.job is not None for worker in self._workers)
+            return {"running": running, "waiting": len(self._waiting)}
 
     @property
     def processes(self) -> tuple[int, ...]:

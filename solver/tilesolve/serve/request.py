@@ -162,7 +162,12 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class News:
-    """Progress of a question, as JSON bytes; `field` keeps its kind."""
+    """Progress of a question, or a part of its answer, as JSON bytes."""
 
     content: bytes
-    kind: Literal["progress", "part"] = field(default="progress")
+    kind: Literal["progress", "part"] = "progress"
+
+    @property
+    def value(self) -> Json:
+        """The news as JSON values."""
+        return json.loads(self.content)
