@@ -164,6 +164,8 @@ def dump_deck(deck: Deck) -> Json:
 def read_tile(node: Node, deck: Deck | None) -> Tile:
     """Read a tile by its name in the deck, its name in the field, or its rows.
 
+    Rows are a list, or one text with ``/`` between them.
+
     Examples
     --------
     >>> read_tile(Node("P5"), None) == read_tile(Node(["##", "##", ".#"]), None)
@@ -176,8 +178,12 @@ def read_tile(node: Node, deck: Deck | None) -> Tile:
         listed = deck.tile(name) if deck else None
         if listed is not None:
             return listed
-        tile = _known(node)
-    return deck.own(tile) if deck else tile
+        tile = _written(node) if set(name) <= set("#./") else _known(node)
+    if deck is None:
+        return tile
+    tile = deck.own(tile)
+    taken = deck.tile(tile.name) not in (None, tile)
+    return replace(tile, name="/".join(tile.rows)) if taken else tile
 
 
 def dump_tile(tile: Tile, deck: Deck | None) -> Json:
@@ -275,6 +281,10 @@ def _known(node: Node) -> Tile:
             'as P5, or its rows as ["##.", ".##"]'
         )
     return Tile.of(shape.cells, name)
+
+
+def _written(node: Node) -> Tile:
+    return _drawn(Node(node.string().split("/"), node.path, node.source), "")
 
 
 def _drawn(node: Node, name: str) -> Tile:

@@ -12,8 +12,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tilesolve_models.second_chance.catalogue import SQUARES, Catalogue, Numbers, Words
-from tilesolve_models.second_chance.deck import Tile
+from tilesolve_models.second_chance.catalogue import (
+    SQUARES,
+    Catalogue,
+    Numbers,
+    Words,
+    perimeter,
+)
+from tilesolve_models.second_chance.deck import Deck, Tile
 from tilesolve_models.second_chance.policy import Choice, Policy
 
 
@@ -72,20 +78,42 @@ def options(
     )
 
 
-def start_options(
-    catalogue: Catalogue, masks: Sequence[int], edge: int, pile: Pile, rng: random.Random
-) -> Choice:
-    """Return the choice among the placements of a start tile on the empty grid."""
-    return Choice(
-        catalogue=catalogue,
-        live=catalogue.everything,
-        masks=tuple(masks),
-        slots=None,
-        kinds=np.zeros(len(masks), dtype=np.int64),
-        edges=np.full(len(masks), edge, dtype=np.int64),
-        remaining=pile.remaining,
-        rng=rng,
-    )
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """The beginning of a game: a start tile with its placements, and the shuffled cards."""
+
+    start_tile: Tile
+    masks: tuple[int, ...]
+    pile: Pile
+
+    def start(self, catalogue: Catalogue, rng: random.Random) -> Choice:
+        """Return the choice among the placements of the start tile."""
+        return Choice(
+            catalogue=catalogue,
+            live=catalogue.everything,
+            masks=self.masks,
+            slots=None,
+            kinds=np.zeros(len(self.masks), dtype=np.int64),
+            edges=np.full(len(self.masks), perimeter(self.start_tile), dtype=np.int64),
+            remaining=self.pile.remaining,
+            rng=rng,
+        )
+
+
+def deal(catalogue: Catalogue, deck: Deck, marked: int, rng: random.Random) -> Deal:
+    """Return a random deal; `marked` is the mask of the marked square, 0 for none."""
+    start_tile = rng.choice(deck.start_tiles)
+    cards = [catalogue.index(tile) for tile in deck.tiles]
+    rng.shuffle(cards)
+    masks = start_masks(catalogue, start_tile, marked)
+    return Deal(start_tile, masks, Pile.of(cards, len(catalogue.tiles)))
+
+
+def play(catalogue: Catalogue, game: Deal, policy: Policy, rng: random.Random) -> int:
+    """Play a deal from the start tile on; return the empty squares left."""
+    choice = game.start(catalogue, rng)
+    live: Words = choice.after(np.array([policy(choice)]))[0]
+    return play_on(catalogue, live, game.pile, policy, rng)
 
 
 def play_on(
