@@ -74,7 +74,7 @@ def covers(problem: Problem, *, meter: Meter) -> Iterator[tuple[int, ...]]:
     """
     sweep = sweep_of(problem)
     walk = Walk(sweep, hopeless=pockets(sweep, problem.adjacent))
-    for found in _metered(walk.solutions(), meter):
+    for found in _metered(walk.solutions(), meter, _between_looks(problem)):
         if found is not None:
             yield tuple(sorted(found))
 
@@ -104,7 +104,8 @@ def first_cover(problem: Problem, *, meter: Meter) -> Searched:
     sweep = sweep_of(problem if problem.cover else _needed(problem))
     rank = _large_first(sweep)
     walk = Walk(sweep, rank=rank, dead=set(), hopeless=pockets(sweep, problem.adjacent))
-    for found in _metered(_in_turns(walk.solutions(), fewest(sweep)), meter):
+    nodes = _in_turns(walk.solutions(), fewest(sweep))
+    for found in _metered(nodes, meter, _between_looks(problem)):
         if found is not None:
             return Searched(chosen=tuple(sorted(found)), exhausted=False, stopped_by=None)
     stopped_by = meter.stopped_by
@@ -134,13 +135,18 @@ def _in_turns(
                     return
 
 
+def _between_looks(problem: Problem) -> int:
+    """Return how many nodes may pass between two looks at the meter; large ones are slow."""
+    return max(1, min(_SLICE, 2_000_000 // (1 + len(problem.options) * len(problem.cells) // 64)))
+
+
 def _metered(
-    nodes: Iterator[tuple[int, ...] | None], meter: Meter
+    nodes: Iterator[tuple[int, ...] | None], meter: Meter, between_looks: int
 ) -> Iterator[tuple[int, ...] | None]:
     """Pass nodes on until the meter stops; solutions and nodes cost one unit each."""
     while meter.spend(0):
         allowed = meter.remaining_work
-        size = _SLICE if allowed is None else min(_SLICE, allowed + 1)
+        size = between_looks if allowed is None else min(between_looks, allowed + 1)
         worked = 0
         for found in islice(nodes, size):
             worked += 1
