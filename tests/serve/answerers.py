@@ -13,8 +13,10 @@ from tilesolve.serve.request import Request
 
 
 def answer(request: Request, *, watch: Watch, part: Callable[[Json], None]) -> Json:
-    """Do what the operation says."""
-    match request.operation:
+    """Do what the operation says, or the state where the games' operations are asked."""
+    state = request.body.get("state") if isinstance(request.body, dict) else None
+    named = state.get("operation") if isinstance(state, dict) else None
+    match named or request.operation:
         case "echo":
             return {"echo": request.body, "pid": os.getpid()}
         case "print":

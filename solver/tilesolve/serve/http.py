@@ -325,7 +325,7 @@ def _event(told: News | Outcome) -> bytes:
     if isinstance(told, News):
         return b"event: " + told.kind.encode() + b"\ndata: " + told.content + b"\n\n"
     if told.refusal is not None:
-        return b"event: error\ndata: " + _text(told.refusal.dump()) + b"\n\n"
+        return b"event: refusal\ndata: " + _text(told.refusal.dump()) + b"\n\n"
     return b"event: answer\ndata: " + told.answer + b"\n\n"
 
 

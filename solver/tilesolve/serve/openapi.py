@@ -249,7 +249,7 @@ def _fixed_paths() -> dict[str, Json]:
     job = {"$ref": "#/components/schemas/Job"}
     number = {"name": "job", "in": "path", "required": True, "schema": {"type": "string"}}
     events = {
-        "description": "progress, part, and one answer or error",
+        "description": "progress, part, and one answer or refusal",
         "content": {"text/event-stream": {}},
     }
     thing = {"type": "object"}

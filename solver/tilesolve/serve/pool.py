@@ -182,7 +182,9 @@ class _Worker:
         self.thread = threading.Thread(target=self._serve, name=name, daemon=True)
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Return the process, started if need be."""
+        """Return the process, started if need be, also where the last one was killed idle."""
+        if self.process is not None and self.process.poll() is not None:
+            self._bury()
         with self._starting:
             if self.process is None:
                 command = [sys.executable, "-m", "tilesolve.serve.worker", self.pool._answerer]
