@@ -29,6 +29,9 @@ _SLICE = 256
 _TURN = 8
 """Nodes of the careful search between two turns of the walk."""
 
+_MOST_TABULATED = 30_000
+"""Options beyond which the careful search's table of clashes, a square, is not built."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Searched:
@@ -104,7 +107,9 @@ def first_cover(problem: Problem, *, meter: Meter) -> Searched:
     sweep = sweep_of(problem if problem.cover else _needed(problem))
     rank = _large_first(sweep)
     walk = Walk(sweep, rank=rank, dead=set(), hopeless=pockets(sweep, problem.adjacent))
-    nodes = _in_turns(walk.solutions(), fewest(sweep))
+    nodes = walk.solutions()
+    if len(problem.options) <= _MOST_TABULATED:
+        nodes = _in_turns(nodes, fewest(sweep))
     for found in _metered(nodes, meter, _between_looks(problem)):
         if found is not None:
             return Searched(chosen=tuple(sorted(found)), exhausted=False, stopped_by=None)
