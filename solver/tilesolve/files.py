@@ -16,15 +16,19 @@ _SHORT_SHEET = re.compile(r"((hex|triangle|square):)?\d+x\d+(-[a-z]+)?|calendar:
 
 
 def sheet_node(argument: str) -> Node:
-    """Return the SHEET argument: a file, ``-`` for standard input, or a short name."""
+    """Return the SHEET argument: a file, ``-`` for standard input, a short name or JSON."""
     if _SHORT_SHEET.fullmatch(argument):
         return Node(argument, "SHEET")
+    if argument.lstrip()[:1] in ("{", "["):
+        return parse(argument, source="SHEET")
     return _file(argument)
 
 
 def pieces_node(argument: str) -> Node:
-    """Return the PIECES argument: a file, ``-``, or names as ``pentominoes`` or ``F,I*2``."""
-    if argument == "-" or _is_file(argument):
+    """Return the PIECES argument: a file, ``-``, JSON, or names as ``F,I*2``."""
+    if argument.lstrip()[:1] in ("{", "["):
+        return parse(argument, source="PIECES")
+    if argument == "-" or _is_file(argument) or argument.endswith((".json", ".txt")):
         return _file(argument)
     return Node(argument, "PIECES")
 

@@ -25,6 +25,9 @@ Engine: TypeAlias = Literal["auto", "cpsat", "search"]
 _GLANCE = 2_000
 """Nodes of the first search, a hundredth of a second: most sheets that can be filled are."""
 
+_LARGE = 400
+"""Open cells beyond which first fit is tried before placements are built."""
+
 _SMALL = 30
 """Cells and pieces together up to which a colouring is looked for before any search."""
 
@@ -158,6 +161,10 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     reasons = room(sheet, pieces, cover=cover)
     if reasons:
         return asked.no("trivial", reasons)
+    if not cover and len(sheet.open) > _LARGE:
+        witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=_share(asked.meter, 0.2)))
+        if witness is not None:
+            return asked.yes(witness, "first fit")
     try:
         layout = _tightened(build(sheet, pieces, cover=cover))
     except TooManyOptions as error:

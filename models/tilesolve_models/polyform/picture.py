@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tilesolve.answers import Fit, Placed, Witness
+from tilesolve.answers import Best, Fit, Placed, Witness
 from tilesolve.draw.picture import Picture, Tile
-from tilesolve_models.polyform.rules import State
+from tilesolve.wire import Node
+from tilesolve_models.polyform.rules import State, load_move
 
 
 def picture(state: State, witness: Iterable[Placed] = ()) -> Picture:
@@ -46,6 +47,8 @@ def illustrate(state: State, answer: object) -> Picture | None:
     """Return the picture of an answer: a witness on its sheet, or a colouring with its weights."""
     if isinstance(answer, Fit | Witness) and answer.witness:
         return picture(state, answer.witness)
+    if isinstance(answer, Best) and answer.line:
+        return picture(state, [load_move(Node(move), state) for move in answer.line])
     colouring = answer.details.get("colouring") if isinstance(answer, Fit) else None
     if colouring is None:
         return None

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
-import click
 import typer
 
 from tilesolve.cli.asking import Ask, Settings
@@ -276,5 +275,5 @@ def settings_spelt_out(command: Any, arguments: Sequence[str]) -> list[str]:
     return spelt
 
 
-def _takes_value(parameter: click.Parameter) -> bool:
+def _takes_value(parameter: Any) -> bool:
     return not getattr(parameter, "is_flag", False)

@@ -74,7 +74,7 @@ def _kinds(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool) -> Iterator[Re
             (demand[kind] + demand[""]) * _most(piece)
             for demand, piece in zip(demands, pieces, strict=True)
         )
-        if cover and supplied < there[kind]:
+        if cover and len(there) > 1 and supplied < there[kind]:
             yield Reason(
                 code="kind-left-over",
                 message=f"{_count(there[kind], 'cell')} of kind '{kind}' to cover, the pieces "
