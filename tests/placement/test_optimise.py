@@ -19,7 +19,9 @@ from tilesolve.geometry.sheet import plain_sheet
 from tilesolve.placement.bounds import SCALE, area_bound, weight_bound
 from tilesolve.placement.build import build
 from tilesolve.placement.cpsat import optimise
+from tilesolve.placement.gaps import within
 from tilesolve.placement.objective import Objective, costs, evaluate, faults
+from tilesolve.placement.optimum import optimum
 from tilesolve.placement.problem import Problem
 
 
@@ -76,15 +78,15 @@ def score_by_graph(problem: Problem, objective: Objective, chosen: tuple[int, ..
         if len(alone) > (0 if objective.begun else 1):
             return None
     score = sum(objective.open_penalty[cell] for cell in left_open)
-    score += sum(objective.option_value[index] for index in chosen)
-    for number, kind in enumerate(problem.kinds):
+    score += sum(objective.option_value[index] for index in chosen if objective.option_value)
+    for number, kind in enumerate(problem.kinds if objective.missing_penalty else ()):
         used = sum(problem.options[index].kind == number for index in chosen)
         score += objective.missing_penalty[number] * ((kind.most or 0) - used)
     regions = nx.number_connected_components(graph.subgraph(left_open))
     return score + objective.region_penalty * regions
 
 
-def random_question(seed: int) -> tuple[Problem, Objective]:
+def random_question(seed: int, *, plain_pieces: bool = False) -> tuple[Problem, Objective]:
     """Return a small sheet, a few pieces and an objective with a random choice of rules."""
     dice = random.Random(seed)
     lattice: Lattice = dice.choice([SQUARE, HEX, TRIANGLE])
@@ -131,6 +133,8 @@ def random_question(seed: int) -> tuple[Problem, Objective]:
         begun=bool(groups),
         groups=groups,
     )
+    if plain_pieces:
+        objective = replace(objective, option_value=(), missing_penalty=())
     return problem, objective
 
 
@@ -144,17 +148,39 @@ def test_agrees_with_trying_everything(seed: int) -> None:
         if score is not None:
             assert evaluate(problem, objective, chosen) == score
             scores[chosen] = score
-    found = optimise(problem, objective, meter=meter())
-    if not scores:
-        assert found.status == "infeasible"
-        return
-    best = (min if objective.sense == "minimise" else max)(scores.values())
-    assert (found.status, found.score, found.bound) == ("optimal", best, best)
-    assert scores[found.chosen] == best
+    for ask in (optimise, optimum):
+        found = ask(problem, objective, meter=meter())
+        if not scores:
+            assert found.status == "infeasible"
+            continue
+        best = (min if objective.sense == "minimise" else max)(scores.values())
+        assert (found.status, found.score, found.bound) == ("optimal", best, best)
+        assert scores[found.chosen] == best
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_bounds_and_gaps_agree_with_trying_everything(seed: int) -> None:
+    plain = seed % 4 != 0
+    problem, objective = random_question(seed, plain_pieces=plain)
     cost = costs(problem, objective)
+    scores = {
+        chosen: cost.sign * score
+        for chosen in packings(problem)
+        if (score := score_by_graph(problem, objective, chosen)) is not None
+    }
+    best = min(scores.values(), default=10**6)
+    for limit in {*range(4), *(range(best - 1, best + 2) if scores else ())} if plain else ():
+        found = within(problem, objective, cost, limit, meter=meter())
+        if found.chosen is not None:
+            assert scores[found.chosen] <= limit
+        else:
+            assert found.exhausted
+            assert limit < best
+    if not scores:
+        return
     area = area_bound(problem, cost)
     assert area is not None
-    assert area <= cost.sign * best
+    assert area <= best
     for factor in (0, 1, 2):
         weights = [factor * SCALE * one for one in cost.open]
-        assert weight_bound(problem, cost, weights) <= cost.sign * best
+        assert weight_bound(problem, cost, weights) <= best

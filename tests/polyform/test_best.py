@@ -12,8 +12,9 @@ from tilesolve.errors import IllegalState
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.rules import State
-from tilesolve_models.polyform.scoring import best
+from tilesolve_models.polyform.scoring import Engine, best
 
+ENGINES: tuple[Engine, Engine] = ("auto", "cpsat")
 BUDGET = Budget(seconds=None, work=30_000_000)
 
 
@@ -97,13 +98,14 @@ def test_agrees_with_playing_every_line(seed: int) -> None:
             best(state, budget=BUDGET)
         return
     expected = best_by_playing(state)
-    answer = best(state, budget=BUDGET)
-    if expected is None:
-        assert answer.proof in ("infeasible", "unknown")
-        assert answer.reasons
-    else:
-        assert (answer.proof, answer.score, answer.bound) == ("optimal", expected, expected)
-        assert replayed(state, answer) == expected
+    for engine in ENGINES:
+        answer = best(state, budget=BUDGET, engine=engine)
+        if expected is None:
+            assert answer.proof in ("infeasible", "unknown")
+            assert answer.reasons
+        else:
+            assert (answer.proof, answer.score, answer.bound) == ("optimal", expected, expected)
+            assert replayed(state, answer) == expected
 
 
 def test_covers_the_most_by_default() -> None:
@@ -189,19 +191,21 @@ def test_progress_is_heard_and_work_bounds_the_question() -> None:
     heard: list[Progress] = []
     state = load("8x8", "pentominoes")
     budget = Budget(seconds=None, work=200)
-    first = best(state, budget=budget, watch=Watch(report=heard.append))
+    first = best(state, budget=budget, watch=Watch(report=heard.append), engine="cpsat")
     assert (first.proof, first.stopped_by) in (("feasible", "work"), ("unknown", "work"))
     assert first.bound is not None
     assert heard
-    second = best(state, budget=budget)
+    second = best(state, budget=budget, engine="cpsat")
     assert (first.line, first.score, first.bound) == (second.line, second.score, second.bound)
 
 
 def test_an_interrupted_question_answers_with_what_is_known() -> None:
     state = load("8x8", "pentominoes")
-    answer = best(state, budget=Budget(), watch=Watch(interrupted=lambda: True))
-    assert answer.proof in ("feasible", "unknown")
-    assert answer.stopped_by == "interrupted"
+    for engine in ENGINES:
+        watch = Watch(interrupted=lambda: True)
+        answer = best(state, budget=Budget(), watch=watch, engine=engine)
+        assert answer.proof in ("feasible", "unknown")
+        assert answer.stopped_by == "interrupted"
 
 
 def test_nothing_to_place_and_nothing_open() -> None:

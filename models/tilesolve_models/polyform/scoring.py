@@ -18,6 +18,7 @@ from tilesolve.geometry.piece import Piece
 from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.connect import neighbour_masks, touching_order
 from tilesolve.placement.objective import Found, Objective
+from tilesolve.placement.optimum import optimum
 from tilesolve.placement.quick import placed_nowhere, room
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.rules import State
@@ -29,6 +30,7 @@ Engine: TypeAlias = Literal["auto", "cpsat"]
 _BOUND_BY = {
     "area": "areas added up",
     "weights": "weights of cells added up",
+    "search": "a search without result below it",
     "CP-SAT": "CP-SAT alone",
 }
 
@@ -115,14 +117,19 @@ class _Asked:
     meter: Meter
 
     def answer(self, engine: Engine) -> Best:
-        from tilesolve.placement.cpsat import optimise
-
-        found = optimise(self.layout.problem, self.objective(), meter=self.meter)
+        found = self.ask(engine)
         if found.status == "infeasible":
             return self.doubted()
         if found.status == "unknown":
             return _unknown(self.meter, bound=self.total(found.bound))
         return self.found(found)
+
+    def ask(self, engine: Engine) -> Found:
+        if engine == "auto":
+            return optimum(self.layout.problem, self.objective(), meter=self.meter)
+        from tilesolve.placement.cpsat import optimise
+
+        return optimise(self.layout.problem, self.objective(), meter=self.meter)
 
     def objective(self) -> Objective:
         sheet, layout = self.state.sheet, self.layout

@@ -157,20 +157,31 @@ def forced_regions(problem: Problem) -> int:
             usable[touched.pop()].add(option.kind)
 
     @cache
-    def fills(size: int, kinds: frozenset[int]) -> bool:
-        return _fills(problem, size, sorted(kinds))
+    def filled(size: int, kinds: frozenset[int]) -> bool:
+        return fills(problem, size, sorted(kinds))
 
     return sum(
-        number not in shared and not fills(pocket.bit_count(), frozenset(usable[number]))
+        number not in shared and not filled(pocket.bit_count(), frozenset(usable[number]))
         for number, pocket in enumerate(pockets)
     )
 
 
-def _fills(problem: Problem, area: int, kinds: Sequence[int]) -> bool:
+def fills(problem: Problem, area: int, kinds: Sequence[int]) -> bool:
+    """Return whether some numbers of copies of these kinds have exactly this many cells.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Option
+    >>> bars = Problem(("0,0", "0,1", "0,2"), (Kind("I2", 0, 1), Kind("I3", 0, 1)),
+    ...                (Option(0, 0b011), Option(1, 0b111)), False)
+    >>> [area for area in range(7) if fills(bars, area, [0, 1])]
+    [0, 2, 3, 5]
+    """
     reachable = 1
     for number in kinds:
         size = problem.sizes[number]
-        assert size is not None
+        if size is None:
+            continue
         for bundle, _ in _bundles(_copies(problem.kinds[number], size, area), size, 0):
             reachable |= reachable << bundle
             reachable &= (1 << area + 1) - 1

@@ -46,7 +46,14 @@ from tilesolve.placement.problem import Problem
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model_helper import Literal  # not there at run time before 9.15
 
-__all__ = ["LARGEST_MODEL", "WORK_PER_DETERMINISTIC_SECOND", "Found", "decide", "optimise"]
+__all__ = [
+    "LARGEST_MODEL",
+    "WORK_PER_DETERMINISTIC_SECOND",
+    "Found",
+    "decide",
+    "optimise",
+    "weighed",
+]
 
 WORK_PER_DETERMINISTIC_SECOND = 100_000
 """Work units that one second of CP-SAT's deterministic time counts for."""
@@ -100,7 +107,12 @@ def decide(problem: Problem, *, meter: Meter) -> Found:
 
 
 def optimise(
-    problem: Problem, objective: Objective, *, meter: Meter, hint: Sequence[int] = ()
+    problem: Problem,
+    objective: Objective,
+    *,
+    meter: Meter,
+    hint: Sequence[int] = (),
+    known: tuple[int, str] | None = None,
 ) -> Found:
     """Which selection has the best score?
 
@@ -118,6 +130,8 @@ def optimise(
         The running question; hears of each better score and bound.
     hint : sequence of int
         Options of a good selection to start from, if one is known.
+    known : tuple of int and str, or None
+        A cost that no selection undercuts, and what that rests on; None works one out.
 
     Returns
     -------
@@ -148,7 +162,10 @@ def optimise(
     if _too_large(problem, meter):
         return Found("unknown", stopped_by=meter.stopped_by)
     search = _Search(problem, objective, cost, meter)
-    search.bound_from_below()
+    if known is None:
+        search.bound_from_below()
+    else:
+        search.raise_bound(*known)
     if hint and not faults(problem, hint, objective):
         search.consider(tuple(sorted(hint)))
     return search.run()
@@ -171,9 +188,9 @@ class _Search:
         area = area_bound(self.problem, self.costs)
         if area is not None:
             self.raise_bound(area, "area")
-        if sum(option.mask.bit_count() for option in self.problem.options) <= _LARGEST_PROGRAM:
-            weights = _weights(self.problem, self.costs)
-            self.raise_bound(weight_bound(self.problem, self.costs, weights), "weights")
+        weights = weighed(self.problem, self.costs)
+        if weights is not None:
+            self.raise_bound(weights, "weights")
 
     def raise_bound(self, bound: int, by: str) -> None:
         if self.bound is None or bound > self.bound:
@@ -444,8 +461,24 @@ def _filled_growth(
     return growth
 
 
+def weighed(problem: Problem, costs: Costs) -> int | None:
+    """Return the `weight_bound` by the best weights; None where finding them takes too long.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> row = Problem(("0,0", "0,1", "0,2"), (Kind("I2", 0, 5),),
+    ...               (Option(0, 0b011), Option(0, 0b110)), False)
+    >>> weighed(row, Costs(1, (1, 1, 1), (0, 0), (0,), 0))
+    1
+    """
+    if sum(option.mask.bit_count() for option in problem.options) > _LARGEST_PROGRAM:
+        return None
+    return weight_bound(problem, costs, _weights(problem, costs))
+
+
 def _weights(problem: Problem, costs: Costs) -> list[int]:
-    """Return weights for `weight_bound` from a linear program's dual; any would be right."""
+    """Return a weight for each cell from a linear program's dual; any would be right."""
     solver = pywraplp.Solver.CreateSolver("GLOP")
     infinity = solver.infinity()
     rows = [solver.Constraint(1, 1) for _ in problem.cells]
