@@ -31,7 +31,7 @@ from tilesolve.game import OPERATIONS, Game, Parameter
 from tilesolve.registry import game_ids, get_game
 from tilesolve.wire import Node, dump
 
-ALWAYS = ("check", "show", "moves", "apply")
+ALWAYS = ("check", "show", "read", "moves", "apply")
 """Operations that every game has."""
 
 DEFAULT_GAME = "polyform"
@@ -143,7 +143,7 @@ def ask(
     Parameters
     ----------
     operation : str
-        One that the game offers, or ``check``, ``show``, ``moves`` and ``apply``.
+        One that the game offers, or ``check``, ``show``, ``read``, ``moves`` and ``apply``.
     parameters : mapping of str to Node
         The operation's own settings, read by the game's `Parameter` list. ``count`` for `hint`,
         ``limit`` for `solve`, ``games`` and ``policies`` for `simulate`, ``seed`` for `new`,
@@ -277,8 +277,19 @@ def _check(question: Question, given: Mapping[str, Node]) -> Verdict:
 
 
 def _show(question: Question, given: Mapping[str, Node]) -> Json:
-    del given
+    _nothing("show", given)
     return question.game.picture(question.state)
+
+
+def _read(question: Question, given: Mapping[str, Node]) -> Json:
+    """Return the state as it was understood, short forms written out."""
+    _nothing("read", given)
+    return {"state": question.game.dump(question.state)}
+
+
+def _nothing(operation: str, given: Mapping[str, Node]) -> None:
+    for name, node in given.items():
+        raise node.error(f"'{name}' is no setting of {operation}")
 
 
 def _moves(question: Question, given: Mapping[str, Node]) -> Json:
@@ -316,6 +327,7 @@ def _move(question: Question, given: Mapping[str, Node]) -> Any:
 _ALWAYS: Mapping[str, Callable[[Question, Mapping[str, Node]], Any]] = {
     "check": _check,
     "show": _show,
+    "read": _read,
     "moves": _moves,
     "apply": _apply,
 }

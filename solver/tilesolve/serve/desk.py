@@ -102,7 +102,7 @@ def operations(game: str) -> tuple[str, ...]:
     Examples
     --------
     >>> operations("null")
-    ('check', 'show', 'moves', 'apply', 'fit', 'best', 'hint', 'new')
+    ('check', 'show', 'read', 'moves', 'apply', 'fit', 'best', 'hint', 'new')
     """
     installed = game_ids()
     if game not in installed:
@@ -172,9 +172,6 @@ def answer(request: Request, *, watch: Watch, part: Callable[[Json], None]) -> J
     if request.operation == "new":
         return {"state": game.dump(service.new_state(game, body))}
     question = _question(game, state, request)
-    if request.operation == "show":
-        for name, node in body.items():
-            raise node.error(f"'{name}' is no setting of show")
     if request.operation == "solve" and "limit" not in body:
         body["limit"] = Node(MOST_SOLUTIONS)
     result = service.ask(question, request.operation, budget=budget, watch=watch, parameters=body)

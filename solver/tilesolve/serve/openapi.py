@@ -25,6 +25,7 @@ _RESULTS: Mapping[str, type] = {
 _SUMMARIES: Mapping[str, str] = {
     "check": "Which rules are broken, all at once",
     "show": "The position as a neutral picture",
+    "read": "The state as it was understood, short forms written out",
     "moves": "The legal moves",
     "apply": "The state after a move",
     "fit": "Can it still fit?",
@@ -201,7 +202,7 @@ def _result(operation: str) -> Json:
                 "properties": {"moves": {"type": "array"}, "exhausted": {"type": "boolean"}},
                 "required": ["moves", "exhausted"],
             }
-        case "apply" | "new":
+        case "apply" | "new" | "read":
             answer = {
                 "type": "object",
                 "properties": {"state": {"type": "object"}},
