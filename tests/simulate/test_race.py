@@ -94,3 +94,11 @@ def test_every_play_is_announced_and_the_ranking_is_the_same() -> None:
     plain = race([4, 5, 6, 7], _noisy, meter=_meter(999), sense="minimise")
     together = race([4, 5, 6, 7], look_up, meter=_meter(999), sense="minimise", prepare=prepare)
     assert together == plain
+
+
+def test_a_crowd_is_halved_until_it_is_none() -> None:
+    ranked = race(list(range(40)), _noisy, meter=_meter(5000), sense="minimise", crowd=5, most=64)
+    samples = sorted(standing.samples for standing in ranked)
+    assert ranked[0].candidate == 0
+    assert samples[:20] == [8] * 20
+    assert sum(played > 24 for played in samples) <= 5

@@ -69,29 +69,38 @@ class Tables:
         return left
 
 
-def finish(catalogue: Catalogue, tables: Tables) -> Numbers:
-    """Play all games to their ends; return the empty squares of each."""
-    blocks = [
-        _finish_block(catalogue, tables.block(first)) for first in range(0, len(tables.live), BLOCK)
-    ]
-    return np.concatenate(blocks)
+def finish(catalogue: Catalogue, tables: Tables, *, waiting: bool = False) -> Numbers:
+    """Play all games to their ends; return the empty squares of each.
+
+    `waiting` begins them with a second chance instead of a round.
+    """
+    starts = range(0, len(tables.live), BLOCK)
+    return np.concatenate(
+        [_finish_block(catalogue, tables.block(start), waiting) for start in starts]
+    )
 
 
-def _finish_block(catalogue: Catalogue, tables: Tables) -> Numbers:
+def _finish_block(catalogue: Catalogue, tables: Tables, waiting: bool) -> Numbers:
     playing = np.arange(len(tables.live))
+    if waiting:
+        playing = _second_chances(catalogue, tables, playing)
     while True:
         playing = playing[tables.left(playing) >= 2]
         if not len(playing):
             break
         turned_up = np.column_stack((tables.draw(playing), tables.draw(playing)))
         drew = _draw_best(catalogue, tables, playing, turned_up)
-        waiting = playing[~drew]
-        chance = waiting[tables.left(waiting) >= 1]
-        saved = _draw_best(catalogue, tables, chance, tables.draw(chance)[:, None])
-        playing = np.sort(np.concatenate((playing[drew], chance[saved])))
+        saved = _second_chances(catalogue, tables, playing[~drew])
+        playing = np.sort(np.concatenate((playing[drew], saved)))
     counts = catalogue.counts(tables.live)
     empties: Numbers = counts[:, SQUARES]
     return empties
+
+
+def _second_chances(catalogue: Catalogue, tables: Tables, games: Numbers) -> Numbers:
+    """Give games a second chance each; return those that play on."""
+    games = games[tables.left(games) >= 1]
+    return games[_draw_best(catalogue, tables, games, tables.draw(games)[:, None])]
 
 
 def _draw_best(

@@ -42,6 +42,9 @@ class Standing(Generic[C]):
         worse whichever way scores are better; exactly 0 and 0 for the leader itself.
     samples : int
         Samples played, at least 1.
+    belief : float
+        What the ranking goes by: the mean, drawn towards what was believed before; equal to it
+        where nothing was.
     """
 
     candidate: C
@@ -50,6 +53,23 @@ class Standing(Generic[C]):
     difference: float
     difference_error: float | None
     samples: int
+    belief: float
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is believed of the candidates before any is played.
+
+    Parameters
+    ----------
+    values : tuple of float
+        The score expected of each candidate.
+    weight : float
+        How many samples a value is worth, above 0.
+    """
+
+    values: tuple[float, ...]
+    weight: float
 
 
 def race(
@@ -60,6 +80,8 @@ def race(
     sense: Literal["minimise", "maximise"],
     batch: int = 8,
     most: int = 1024,
+    crowd: int | None = None,
+    prior: Prior | None = None,
     prepare: Prepare[C] | None = None,
 ) -> tuple[Standing[C], ...]:
     """Rank candidates by paired simulation.
@@ -85,6 +107,12 @@ def race(
         Samples between two eliminations, at least 2.
     most : int
         Samples of one candidate at most; stops a race between equals.
+    crowd : int or None
+        While more candidates than this are in the race, every batch also drops the worse half,
+        clearly worse or not: the budget goes to those that may be best. None drops none so.
+    prior : Prior or None
+        Beliefs that leaders, halving and ranking take into account: a few samples of a noisy
+        game say less than a good estimate.
     prepare : callable or None
         For a game that plays many samples together faster than one by one: it is called before
         some `TOGETHER` plays that follow, and `play` may then look its results up.
@@ -92,7 +120,7 @@ def race(
     Returns
     -------
     tuple of Standing
-        Best first: those that lasted longest first, among them by difference. Candidates that
+        Best first: those that lasted longest first, among them by belief. Candidates that
         could not be played even once before the meter stopped are absent.
 
     Raises
@@ -114,21 +142,41 @@ def race(
         raise ValueError("a batch needs at least two samples")
     sign = 1.0 if sense == "minimise" else -1.0
     results: list[list[float]] = [[] for _ in candidates]
+    beliefs = _Beliefs(results, prior, sign)
     alive = list(range(len(candidates)))
     while alive:
         done = len(results[alive[0]])
         samples = range(done, min(done + batch, most))
         stopped = not _play_batch(candidates, play, results, alive, samples, sign, meter, prepare)
-        leader = _leader(results, alive)
+        leader = min(alive, key=beliefs.of)
         if stopped or samples.stop >= most or len(alive) == 1:
             break
         alive = [
             index for index in alive if not _clearly_worse(results[index], results[leader], batch)
         ]
+        if crowd is not None and len(alive) > crowd:
+            better = sorted(alive, key=beliefs.of)[: max(crowd, len(alive) // 2)]
+            alive = sorted(better)
         if len(alive) == 1:
             break
         meter.report(Progress(stage="race", done=len(results[leader]), total=most))
-    return _standings(candidates, results, alive, sign)
+    return _standings(candidates, results, alive, sign, beliefs)
+
+
+@dataclass(frozen=True)
+class _Beliefs:
+    """What is believed of each candidate now; less is better, whatever the sense."""
+
+    results: list[list[float]]
+    prior: Prior | None
+    sign: float
+
+    def of(self, index: int) -> float:
+        played = self.results[index]
+        if self.prior is None:
+            return math.fsum(played) / len(played) if played else math.inf
+        before = self.sign * self.prior.values[index] * self.prior.weight
+        return (math.fsum(played) + before) / (len(played) + self.prior.weight)
 
 
 def _play_batch(
@@ -157,13 +205,6 @@ def _play_batch(
     return True
 
 
-def _leader(results: list[list[float]], alive: list[int]) -> int:
-    played = [index for index in alive if results[index]]
-    if not played:
-        return alive[0]
-    return min(played, key=lambda index: math.fsum(results[index]) / len(results[index]))
-
-
 def _clearly_worse(mine: list[float], best: list[float], batch: int) -> bool:
     """Whether the gap is clear; one without spread must have held for two batches."""
     difference = paired(mine, best)
@@ -174,11 +215,16 @@ def _clearly_worse(mine: list[float], best: list[float], batch: int) -> bool:
 
 
 def _standings(
-    candidates: Sequence[C], results: list[list[float]], alive: list[int], sign: float
+    candidates: Sequence[C],
+    results: list[list[float]],
+    alive: list[int],
+    sign: float,
+    beliefs: _Beliefs,
 ) -> tuple[Standing[C], ...]:
-    if not alive:
+    started = [index for index in alive if results[index]]
+    if not started:
         return ()
-    leader = _leader(results, alive)
+    leader = min(started, key=beliefs.of)
     standings = []
     for index, played in enumerate(results):
         if not played:
@@ -193,6 +239,7 @@ def _standings(
                 difference=gap.mean,
                 difference_error=0.0 if index == leader else gap.standard_error,
                 samples=own.count,
+                belief=sign * beliefs.of(index),
             )
         )
-    return tuple(sorted(standings, key=lambda each: (-each.samples, each.difference)))
+    return tuple(sorted(standings, key=lambda each: (-each.samples, sign * each.belief)))
