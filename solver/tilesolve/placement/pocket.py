@@ -32,15 +32,13 @@ def pockets(
     --------
     Two of three cells in a row cannot be filled by one piece of three.
 
-    >>> sweep = Sweep((0, 1, 2, 3), (0b0111,), (0,), (1,), (3,), (1,), (1,), False)
+    >>> sweep = Sweep((0, 1, 2, 3), (0b0111,), (0,), (1,), (3,), (1,), (1,), False, 4)
     >>> hopeless = pockets(sweep, ((1,), (0, 2), (1, 3), (2,)))
     >>> hopeless(0b1011, 0b0100, 2), hopeless(0b1011, 0b0100, 3)
     (True, False)
     """
-    if not adjacent:
-        return None
-    near = _near(sweep, adjacent)
-    if not all(_connected(mask, near) for mask in sweep.masks):
+    near = [sum(1 << other for other in others) for others in neighbours(sweep, adjacent)]
+    if not near:
         return None
     sizes = [size for size, most in zip(sweep.sizes, sweep.most, strict=True) for _ in range(most)]
     limit = 2 * max(sizes, default=0)
@@ -64,9 +62,28 @@ def pockets(
     return hopeless
 
 
-def _near(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> list[int]:
+def neighbours(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Return for each position the neighbouring ones, or nothing where they tell nothing.
+
+    They do when every option is connected, so that no piece reaches out of a pocket.
+
+    Parameters
+    ----------
+    adjacent : sequence of sequence of int
+        Neighbours by cell; may be empty.
+
+    Examples
+    --------
+    >>> sweep = Sweep((1, 0), (0b11,), (0,), (1,), (2,), (1,), (1,), True, 2)
+    >>> neighbours(sweep, ((1,), (0,))), neighbours(sweep, ())
+    (((1,), (0,)), ())
+    """
+    if not adjacent:
+        return ()
     position = {cell: at for at, cell in enumerate(sweep.order)}
-    return [sum(1 << position[other] for other in adjacent[cell]) for cell in sweep.order]
+    near = tuple(tuple(sorted(position[other] for other in adjacent[cell])) for cell in sweep.order)
+    masks = [sum(1 << other for other in others) for others in near]
+    return near if all(_connected(mask, masks) for mask in set(sweep.masks)) else ()
 
 
 def _lost(sizes: Sequence[int], limit: int) -> list[int]:

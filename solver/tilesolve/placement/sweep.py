@@ -9,7 +9,7 @@ taken, and above the cells every kind of piece has a counter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tilesolve.placement.problem import Problem
@@ -71,11 +71,13 @@ class Sweep:
     copies : tuple of int
         For each option how many copies of its kind it uses; 1 unless options were joined.
     sizes : tuple of int
-        For each kind the positions that one copy takes; 0 for a kind without options.
+        For each kind the cells that one copy takes; 0 for a kind without options.
     least, most : tuple of int
         For each kind the copies demanded and allowed; `most` is never more than has room.
     cover : bool
         Whether every cell must be taken.
+    room : int
+        Cells in all: the number of positions, unless a position stands for several cells.
     """
 
     order: tuple[int, ...]
@@ -86,6 +88,7 @@ class Sweep:
     least: tuple[int, ...]
     most: tuple[int, ...]
     cover: bool
+    room: int
 
     @property
     def full(self) -> int:
@@ -94,10 +97,10 @@ class Sweep:
 
     @property
     def spare(self) -> int:
-        """Positions left when every kind is used as often as it must be; below 0: no solution."""
+        """Cells left when every kind is used as often as it must be; below 0: no solution."""
         needed = sum(size * least for size, least in zip(self.sizes, self.least, strict=True))
         impossible = any(most < least for most, least in zip(self.most, self.least, strict=True))
-        return -1 if impossible else len(self.order) - needed
+        return -1 if impossible else self.room - needed
 
     def starts(self) -> list[list[int]]:
         """Return for each position the usable options whose first cell lies there, ascending."""
@@ -115,13 +118,57 @@ class Sweep:
         """
         laid: list[Counter | None] = []
         for size, least, most in zip(self.sizes, self.least, self.most, strict=True):
-            if most == 0 or (least == 0 and most >= len(self.order) // size):
+            if most == 0 or (least == 0 and most >= self.room // size):
                 laid.append(None)
                 continue
             width = (most - 1).bit_length() + 1
             laid.append(Counter(offset, width, (1 << (width - 1)) - most, most))
             offset += width
         return tuple(laid)
+
+
+def in_words(
+    counters: Sequence[Counter | None], *, start: int, word: int
+) -> tuple[tuple[Counter | None, ...], int]:
+    """Lay counters out again from bit `start`, none across two words; also return the end.
+
+    Examples
+    --------
+    >>> moved, end = in_words([Counter(0, 3, 1, 3), Counter(3, 3, 1, 3)], start=4, word=8)
+    >>> [counter.offset for counter in moved], end
+    ([4, 8], 11)
+    """
+    moved: list[Counter | None] = []
+    for counter in counters:
+        if counter and start % word + counter.width > word:
+            start += -start % word
+        moved.append(replace(counter, offset=start) if counter else None)
+        start += counter.width if counter else 0
+    return tuple(moved), start
+
+
+def with_holes(sweep: Sweep) -> Sweep:
+    """Return a packing as a cover: leaving a cell open is an option of one more kind.
+
+    Those options come last, one a position, so that they are chosen last.
+    """
+    exact = all(
+        least == most
+        for least, most, size in zip(sweep.least, sweep.most, sweep.sizes, strict=True)
+        if size
+    )
+    holes = tuple(1 << position for position in range(len(sweep.order)))
+    spare = max(0, sweep.spare)
+    return replace(
+        sweep,
+        masks=sweep.masks + holes,
+        kinds=sweep.kinds + (len(sweep.sizes),) * len(holes),
+        copies=sweep.copies + (1,) * len(holes),
+        sizes=(*sweep.sizes, 1),
+        least=(*sweep.least, spare if exact else 0),
+        most=(*sweep.most, spare),
+        cover=True,
+    )
 
 
 def sweep_of(problem: Problem, *, order: Sequence[int] | None = None) -> Sweep:
@@ -154,6 +201,7 @@ def sweep_of(problem: Problem, *, order: Sequence[int] | None = None) -> Sweep:
             for kind, size in zip(problem.kinds, problem.sizes, strict=True)
         ),
         cover=problem.cover,
+        room=room,
     )
 
 

@@ -1,14 +1,18 @@
-"""The search against an oracle that only tries all subsets, and against published counts."""
+"""Search and diagram against an oracle that only tries all sets of options."""
 
 from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilesolve.budget import Budget, Meter
+from tilesolve.placement import frontier, layers
+from tilesolve.placement.diagram import compile_diagram, count_covers, count_sweep
 from tilesolve.placement.fewest import fewest
+from tilesolve.placement.pocket import neighbours
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.search import covers, first_cover
 from tilesolve.placement.sweep import sweep_of
@@ -167,3 +171,67 @@ def test_a_demanded_kind_without_options_has_no_solution() -> None:
     problem = Problem(("",), (Kind("I5", 1, 1),), (), False)
     searched = first_cover(problem, meter=meter())
     assert (searched.chosen, searched.exhausted) == (None, True)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_the_diagram_counts_and_lists_all_solutions_in_the_order_of_the_search(
+    problem: Problem,
+) -> None:
+    solutions = brute_force(problem)
+    assert count_covers(problem, meter=meter()) == len(solutions)
+    diagram = compile_diagram(problem, meter=meter())
+    assert diagram is not None
+    assert diagram.total == len(solutions)
+    listed = list(diagram.solutions())
+    assert listed == list(covers(problem, meter=meter()))
+    assert set(listed) == solutions
+    assert [diagram.solution(number) for number in range(len(listed))] == listed
+    for start in (1, len(listed) // 2, len(listed)):
+        assert list(diagram.solutions(start)) == listed[start:]
+    times = Counter(option for chosen in solutions for option in chosen)
+    assert diagram.marginals() == tuple(times[option] for option in range(len(problem.options)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(), st.permutations(range(len(PLACES))))
+def test_any_order_of_the_cells_counts_the_same(problem: Problem, order: list[int]) -> None:
+    sweep = sweep_of(problem, order=order)
+    near = neighbours(sweep, problem.adjacent)
+    assert count_sweep(sweep, near, meter=meter()) == count_sweep(sweep, (), meter=meter())
+    assert count_sweep(sweep, near, meter=meter()) == len(brute_force(problem))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems())
+def test_keys_of_several_words_count_the_same(problem: Problem) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frontier, "_WORD", 6)
+        patch.setattr(layers, "_WORD", 9)
+        diagram = compile_diagram(problem, meter=meter())
+    assert diagram is not None
+    assert list(diagram.solutions()) == list(covers(problem, meter=meter()))
+
+
+def test_counts_beyond_64_bits_are_exact() -> None:
+    # A row of cells, each with one of two options: 2**cells solutions.
+    cells = 130
+    options = tuple(Option(kind, 1 << cell) for kind in (0, 1) for cell in range(cells))
+    kinds = (Kind("A", 0, None), Kind("B", 0, None))
+    problem = Problem(("",) * cells, kinds, options, True)
+    assert count_covers(problem, meter=meter()) == 2**cells
+    diagram = compile_diagram(problem, meter=meter())
+    assert diagram is not None
+    assert set(diagram.marginals()) == {2 ** (cells - 1)}
+    last = diagram.solution(2**cells - 1)
+    assert last == tuple(range(cells, 2 * cells))
+
+
+def test_a_diagram_stops_for_memory_and_says_so() -> None:
+    masks = connected_masks(2)
+    options = tuple(Option(0, mask) for mask in masks)
+    problem = Problem(("",) * 8, (Kind("I2", 0, None),), options, False, NEAR, PLACES)
+    for memory in (0, 500):
+        small = Meter(budget=Budget(seconds=None, memory=memory))
+        assert count_covers(problem, meter=small) is None
+        assert small.stopped_by == "memory"

@@ -1,0 +1,396 @@
+"""All solutions at once: how many, in how many each option occurs, the n-th, random ones.
+
+A decision diagram, breadth first along a sweep. A state is (pattern of taken cells ahead, copies
+used of each kind); equal states are merged, with the whole state as the key. First the patterns
+alone are walked forward and back (`tilesolve.placement.frontier`), so that what cannot be
+finished whatever pieces are left is gone before any piece is counted; then the ways to reach
+each state are summed position by position. Numbers are exact whatever their size.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from tilesolve.budget import Meter, Progress
+from tilesolve.placement.frontier import Edges, Frontier, Index, frontier_of
+from tilesolve.placement.layers import EXACT, Columns, Counts, Layout, States, found, merged
+from tilesolve.placement.pocket import neighbours
+from tilesolve.placement.problem import Problem
+from tilesolve.placement.sweep import Sweep, sweep_of, with_holes
+
+_PAIR_BYTES = 64
+"""What one pair of an edge and a state costs while it is worked on."""
+
+
+def memory_allowed(meter: Meter) -> int:
+    """Return the bytes an engine may hold: what was granted, or a quarter of the machine's."""
+    if meter.budget.memory is not None:
+        return meter.budget.memory
+    return _machine_memory() // 4
+
+
+def _machine_memory() -> int:
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):  # not every system tells
+        memory = 4 * 2**30
+    try:
+        granted = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")
+    except OSError:
+        return memory
+    return min(memory, int(granted)) if granted.strip().isdigit() else memory
+
+
+def count_covers(
+    problem: Problem, *, meter: Meter, weights: Sequence[int] | None = None
+) -> int | None:
+    """Return the number of solutions, or None when the meter stopped the diagram.
+
+    Parameters
+    ----------
+    problem : Problem
+        Cover or packing, any count ranges. Equal copies of a kind are not told apart.
+    meter : Meter
+        One unit of work a pattern's edge and a state. `Budget.memory` limits what is held; when
+        it would be passed the meter is stopped for ``memory``.
+    weights : sequence of int, optional
+        A factor for each option, at least 1: the sum over all solutions of the product of the
+        factors is returned. At most one option with a factor above 1 in each solution.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> dominoes = tuple(Option(0, mask) for mask in (0b0011, 0b0101, 0b1010, 0b1100))
+    >>> problem = Problem(("0,0", "0,1", "1,0", "1,1"), (Kind("I2", 2, 2),), dominoes, True)
+    >>> count_covers(problem, meter=Meter(budget=Budget()))
+    2
+    """
+    sweep = sweep_of(problem)
+    return count_sweep(sweep, neighbours(sweep, problem.adjacent), meter=meter, weights=weights)
+
+
+def count_sweep(
+    sweep: Sweep,
+    near: Sequence[Sequence[int]],
+    *,
+    meter: Meter,
+    weights: Sequence[int] | None = None,
+) -> int | None:
+    """Return the number of solutions of a sweep; see `count_covers`.
+
+    Parameters
+    ----------
+    near : sequence of sequence of int
+        Neighbours by position where all options are connected, else empty.
+    """
+    layout = _layout(sweep, near, meter)
+    if layout is None:
+        return None
+    last = deque(_forward(layout, meter, weights), maxlen=1)
+    return None if meter.stopped_by else _sum(last[0])
+
+
+@dataclass(frozen=True)
+class Links:
+    """The ways on from the states of one position, by state and then by option.
+
+    `first` has one entry more than there are states: those of state ``i`` are
+    ``first[i]:first[i + 1]`` of `option`, `layer` (position) and `target` (state there).
+    """
+
+    first: Index
+    option: Index
+    layer: Index
+    target: Index
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """All solutions of a problem, ready for questions.
+
+    Build it with `compile_diagram`.
+
+    Parameters
+    ----------
+    total : int
+        The number of solutions.
+    options : int
+        The number of options of the problem; larger numbers in `links` leave a cell open.
+    before, after : tuple of array
+        For each position and state: the ways to get there, and the solutions from there on.
+    links : tuple of Links
+        For each position.
+    """
+
+    total: int
+    options: int
+    before: tuple[Counts, ...]
+    after: tuple[Counts, ...]
+    links: tuple[Links, ...]
+
+    def marginals(self) -> tuple[int, ...]:
+        """Return for each option in how many solutions it occurs."""
+        occurrences = [0] * (self.options + len(self.links))
+        for position, links in enumerate(self.links):
+            state = np.repeat(np.arange(len(links.first) - 1), np.diff(links.first))
+            for layer in np.unique(links.layer).tolist():
+                here = np.flatnonzero(links.layer == layer)
+                ways = self.before[position][state[here]] * self.after[layer][links.target[here]]
+                options, number = np.unique(links.option[here], return_inverse=True)
+                sums = np.zeros(len(options), ways.dtype)
+                np.add.at(sums, number, ways)
+                for option, solutions in zip(options.tolist(), sums.tolist(), strict=True):
+                    occurrences[option] += solutions
+        return tuple(occurrences[: self.options])
+
+    def solution(self, number: int) -> tuple[int, ...]:
+        """Return a solution by its number, from 0, in the order of `covers`, as sorted options.
+
+        Raises
+        ------
+        IndexError
+            If there are not that many.
+        """
+        if not 0 <= number < self.total:
+            raise IndexError(f"there are {self.total} solutions, numbered from 0")
+        position, state, chosen = 0, 0, []
+        while position < len(self.links):
+            option, position, state, number = next(self._late(position, state, number))
+            chosen.append(option)
+        return self._sorted(chosen)
+
+    def solutions(self, start: int = 0) -> Iterator[tuple[int, ...]]:
+        """Yield the solutions in the order of `covers`, from a number on."""
+        if not 0 <= start < self.total:
+            return
+        # Step by step, each step an iterator over the ways on; the first ones begin late.
+        trail = [self._late(0, 0, start)]
+        chosen: list[int] = []
+        while trail:
+            way = next(trail[-1], None)
+            if way is None:
+                trail.pop()
+                if chosen:
+                    chosen.pop()
+                continue
+            option, layer, target, start = way
+            chosen.append(option)
+            if layer == len(self.links):
+                yield self._sorted(chosen)
+                chosen.pop()
+            else:
+                trail.append(self._late(layer, target, start))
+
+    def sample(self, count: int, *, seed: int) -> list[tuple[int, ...]]:
+        """Return solutions drawn uniformly and independently; none if there are none.
+
+        Parameters
+        ----------
+        count : int
+            How many draws; one solution may come several times.
+        seed : int
+            The same seed gives the same solutions.
+        """
+        draw = random.Random(seed)
+        if not self.total:
+            return []
+        return [self.solution(draw.randrange(self.total)) for _ in range(count)]
+
+    def _ways(self, position: int, state: int) -> list[tuple[int, int, int]]:
+        links = self.links[position]
+        part = slice(int(links.first[state]), int(links.first[state + 1]))
+        return list(
+            zip(
+                links.option[part].tolist(),
+                links.layer[part].tolist(),
+                links.target[part].tolist(),
+                strict=True,
+            )
+        )
+
+    def _late(self, position: int, state: int, skip: int) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the ways on after `skip` solutions, each with what it has to skip itself."""
+        for option, layer, target in self._ways(position, state):
+            if skip:
+                solutions = int(self.after[layer][target])
+                if skip >= solutions:
+                    skip -= solutions
+                    continue
+            yield option, layer, target, skip
+            skip = 0
+
+    def _sorted(self, chosen: Sequence[int]) -> tuple[int, ...]:
+        return tuple(sorted(option for option in chosen if option < self.options))
+
+
+def compile_diagram(problem: Problem, *, meter: Meter) -> Diagram | None:
+    """Return the diagram of a problem, or None when the meter stopped it.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> dominoes = tuple(Option(0, mask) for mask in (0b0011, 0b0101, 0b1010, 0b1100))
+    >>> problem = Problem(("0,0", "0,1", "1,0", "1,1"), (Kind("I2", 2, 2),), dominoes, True)
+    >>> diagram = compile_diagram(problem, meter=Meter(budget=Budget()))
+    >>> diagram.total, diagram.marginals(), diagram.solution(1)
+    (2, (1, 1, 1, 1), (1, 2))
+    """
+    sweep = sweep_of(problem)
+    layout = _layout(sweep, neighbours(sweep, problem.adjacent), meter)
+    if layout is None:
+        return None
+    layers: list[States] = []
+    deque(_forward(layout, meter, None, layers), maxlen=0)
+    if meter.stopped_by:
+        return None
+    return _backward(layout, layers, len(problem.options), meter)
+
+
+def _layout(sweep: Sweep, near: Sequence[Sequence[int]], meter: Meter) -> Layout | None:
+    """Return the patterns of a sweep and the room for its counters; None: stopped."""
+    spare = sweep.spare
+    exact = all(
+        least == most
+        for least, most, size in zip(sweep.least, sweep.most, sweep.sizes, strict=True)
+        if size
+    )
+    uncounted: tuple[int, ...] = ()
+    if spare < 0 or (sweep.cover and exact and spare > 0):
+        return Layout(sweep, Frontier((0,), ()))
+    if not sweep.cover:
+        sweep, uncounted = with_holes(sweep), (len(sweep.sizes),)
+    frontier = frontier_of(sweep, near, meter=meter, memory=memory_allowed(meter))
+    return None if frontier is None else Layout(sweep, frontier, uncounted)
+
+
+def _forward(
+    layout: Layout, meter: Meter, weights: Sequence[int] | None, layers: list[States] | None = None
+) -> Iterator[States]:
+    """Yield the states of each position with the ways to reach them, until stopped.
+
+    They are kept in `layers` too, if that is given.
+    """
+    frontier = layout.frontier
+    memory = memory_allowed(meter) - frontier.bytes
+    factor = None if weights is None else np.array(weights, np.int64)
+    ends = len(frontier.edges)
+    pending: dict[int, list[tuple[Columns, Counts]]] = {}
+    if frontier.patterns[0]:
+        start = layout.start()
+        pending[0] = [(start.columns, start.ways)]
+    held = 0
+    for position in range(ends + 1):
+        states = _arrived(layout, pending.pop(position, []), position)
+        held += states.bytes
+        waiting = sum(ways.nbytes * 2 for parts in pending.values() for _, ways in parts)
+        if layers is not None:
+            layers.append(states)
+        else:
+            held = states.bytes
+        yield states
+        if position == ends or not len(states):
+            continue
+        for edges in by_layer(frontier.edges[position]):
+            left = (memory - held - waiting) // _PAIR_BYTES
+            pairs = layout.expand(states, edges, left)
+            if pairs is None:
+                meter.stop("memory")
+                return
+            columns = layout.targets(states, edges, pairs)
+            ways = states.ways[pairs.state]
+            if factor is not None:
+                ways = ways * factor[edges.option][pairs.edge]
+            waiting += (1 + len(columns)) * ways.nbytes
+            pending.setdefault(int(edges.layer[0]), []).append((columns, ways))
+        meter.report(Progress(stage="diagram", done=position, total=ends))
+        if not meter.spend(len(states)):
+            return
+
+
+def _arrived(layout: Layout, parts: list[tuple[Columns, Counts]], position: int) -> States:
+    if not parts:
+        nothing = np.zeros(0, np.int64)
+        return States((nothing,) * layout.width, nothing)
+    states = merged(parts)
+    hopeful = layout.hopeful(states.columns, position)
+    if hopeful is None:
+        return states
+    return States(tuple(column[hopeful] for column in states.columns), states.ways[hopeful])
+
+
+def by_layer(edges: Edges) -> Iterator[Edges]:
+    """Yield the edges to each position; they are sorted by it."""
+    cuts = np.flatnonzero(np.diff(edges.layer)) + 1
+    for start, end in pairwise([0, *cuts.tolist(), len(edges.layer)]):
+        if end > start:
+            yield edges.picked(slice(start, end))
+
+
+def _sum(states: States) -> int:
+    return sum(states.ways.tolist())
+
+
+def _backward(layout: Layout, layers: list[States], options: int, meter: Meter) -> Diagram | None:
+    """Find the solutions from each state on, and the links between states that have some."""
+    total = _sum(layers[-1])
+    dtype = np.int64 if total < EXACT else object
+    after: list[Counts] = [np.zeros(len(states), dtype) for states in layers]
+    after[-1][:] = 1
+    links: list[list[tuple[Index, Index, Index, Index]]] = [[] for _ in layers]
+    incoming = _incoming(layout.frontier)
+    held = sum(states.bytes for states in layers) * 2 + layout.frontier.bytes
+    memory = memory_allowed(meter)
+    for position in range(len(layers) - 1, -1, -1):
+        alive = np.flatnonzero(after[position])
+        if not len(alive):
+            continue
+        states = States(
+            tuple(column[alive] for column in layers[position].columns), after[position][alive]
+        )
+        for origin, edges in incoming[position]:
+            pairs = layout.retract(states, edges, (memory - held) // _PAIR_BYTES)
+            if pairs is None:
+                meter.stop("memory")
+                return None
+            source = found(layers[origin], layout.sources(states, edges, pairs))
+            there = np.flatnonzero(source >= 0)
+            pairs, source = pairs.picked(there), source[there]
+            np.add.at(after[origin], source, states.ways[pairs.state])
+            layer = np.full(len(source), position, np.int64)
+            links[origin].append((source, edges.option[pairs.edge], layer, alive[pairs.state]))
+            held += 4 * source.nbytes
+        if not meter.spend(len(alive)):
+            return None
+    before = tuple(states.ways.astype(dtype) for states in layers)
+    linked = tuple(
+        _linked(parts, len(states)) for parts, states in zip(links[:-1], layers[:-1], strict=True)
+    )
+    return Diagram(total, options, before, tuple(after), linked)
+
+
+def _incoming(frontier: Frontier) -> list[list[tuple[int, Edges]]]:
+    incoming: list[list[tuple[int, Edges]]] = [[] for _ in range(len(frontier.edges) + 1)]
+    for origin, edges in enumerate(frontier.edges):
+        for group in by_layer(edges):
+            incoming[int(group.layer[0])].append((origin, group))
+    return incoming
+
+
+def _linked(parts: list[tuple[Index, Index, Index, Index]], states: int) -> Links:
+    if not parts:
+        nothing = np.zeros(0, np.int64)
+        return Links(np.zeros(states + 1, np.int64), nothing, nothing, nothing)
+    source, option, layer, target = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((option, source))
+    first = np.searchsorted(source[order], np.arange(states + 1))
+    return Links(first, option[order], layer[order], target[order])
