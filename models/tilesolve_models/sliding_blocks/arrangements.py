@@ -78,9 +78,9 @@ class Arrangements:
 
     @cached_property
     def chunk(self) -> int:
-        """States to expand at once, so that working arrays stay at some ten megabytes."""
+        """States to expand at once, so that working arrays stay at a few megabytes."""
         tried: int = max(1, len(self._offsets) * self._step.shape[1] * len(self._masks))
-        return max(64, min(1 << 14, (1 << 21) // tried))
+        return max(64, min(1 << 14, (1 << 18) // tried))
 
     def key(self, blocks: Mapping[str, Block]) -> Keys:
         """Return the key of one arrangement, as an array of one."""

@@ -107,15 +107,11 @@ def dump_move(move: Move) -> Json:
 
 
 def with_settings(state: State, *, goal: Node | None = None, metric: str | None = None) -> State:
-    """Return the puzzle with another goal or metric, as a question may ask for.
-
-    With another metric the moves already made are not counted again: the position they led to
-    becomes the start.
-    """
+    """Return the puzzle with another goal or metric, as a question may ask for."""
     if goal is not None:
         state = replace(state, goal=read_goal(goal, state.blocks))
-    if metric is not None and metric != state.metric and check(state).legal:
-        state = replace(present(state), metric=_metric(metric))
+    if metric is not None:
+        state = replace(state, metric=_metric(metric))
     return state
 
 

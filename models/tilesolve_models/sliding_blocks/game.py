@@ -25,7 +25,8 @@ def picture(state: State) -> Picture:
     notes = (
         f"goal: {goal}" if goal else "no goal",
         f"a move is {METRICS[state.metric]} (metric: {state.metric})",
-        f"{len(state.moves)} made" + (", the goal is reached" if state.done else ""),
+        f"{rules.counted(state.moves, state.metric)} made"
+        + (", the goal is reached" if state.done else ""),
     )
     return Picture(tiles=tuple(tiles), title="Sliding blocks", notes=notes)
 

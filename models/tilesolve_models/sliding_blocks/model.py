@@ -17,7 +17,7 @@ from tilesolve_models.sliding_blocks.arrangements import arrangements
 from tilesolve_models.sliding_blocks.boards import dump_move, with_settings
 from tilesolve_models.sliding_blocks.lines import shortest_lines
 from tilesolve_models.sliding_blocks.placements import placements
-from tilesolve_models.sliding_blocks.rules import METRICS, Move, State, check, present, steps
+from tilesolve_models.sliding_blocks.rules import METRICS, Move, State, check, counted, present
 from tilesolve_models.sliding_blocks.search import shortest
 
 
@@ -112,7 +112,7 @@ def best(
             bound=len(found.line),
             line=tuple(told_line(found.line)),
             seconds=meter.seconds,
-            details=details | {"steps": steps(found.line)},
+            details=details | {"steps": counted(found.line, "steps")},
         )
     if found.rung is not None:
         return Best(

@@ -84,7 +84,7 @@ def new(
         if found is not None and needed >= least:
             return found
         hardest, tried = max(hardest, needed), tried + 1
-    message = f"no board among {tried} needs {least} {metric}; the hardest needs {hardest}"
+    message = f"none of {tried} random boards needs {least} {metric}, the hardest {hardest}"
     raise InputError(message, place="$.least")
 
 
