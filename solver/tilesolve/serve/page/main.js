@@ -19,7 +19,7 @@ async function main() {
     const wanted = location.hash.slice(1) || "polyform";
     const game = listed.find((each) => each.game === wanted) ?? listed[0];
     if (!pages.has(game.game)) {
-      pages.set(game.game, game.game === "polyform" ? new PuzzlePage() : new PlayPage(game));
+      pages.set(game.game, game.game === "polyform" ? new PuzzlePage(game) : new PlayPage(game));
     }
     current = pages.get(game.game);
     document.getElementById("main").replaceChildren(current.root);

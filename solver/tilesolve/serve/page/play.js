@@ -1,2 +1,261 @@
-import { h } from "./dom.js";
-export class PlayPage { constructor(game){ this.root = h("p", {}, game.title); } typed(){} }
+// The page of a game: a position, moves by pointing, hints at three levels.
+
+import { ask } from "./api.js";
+import { Asking, reasons, stopped } from "./asking.js";
+import { Board } from "./board.js";
+import { button, h, loadButton, news, save, select } from "./dom.js";
+import { Paints } from "./draw.js";
+import { key } from "./lattice.js";
+import { aboutWords, cellsOf, inWords } from "./moves.js";
+import { wayOf } from "./ways.js";
+
+const QUESTIONS = ["fit", "best", "count", "difficulty", "explain"];
+
+export class PlayPage {
+  #history = [];
+  #hints = undefined;
+
+  constructor(game) {
+    this.game = game;
+    this.paints = new Paints();
+    this.moves = [];
+    this.marked = [];
+    this.picture = { tiles: [] };
+    this.news = news();
+    this.asking = new Asking(this.news);
+    this.way = wayOf(this);
+    this.board = new Board(game.title, { pointed: (cell) => this.way.pointed(cell), over: (cell) => this.way.over(cell) });
+    this.facts = h("div", { class: "facts" });
+    this.findings = h("div", { class: "findings" });
+    this.movePanel = h("section", { class: "panel", "aria-label": "Move" });
+    this.json = h("textarea", { "aria-label": "position as JSON", spellcheck: "false" });
+    this.root = h("div", { class: "page" },
+      h("div", { class: "stage" }, this.facts, this.board.svg, this.news.line, this.findings),
+      this.#positionPanel(), this.#askPanel(), this.movePanel);
+    this.deal();
+  }
+
+  say(text, bad = false) {
+    this.news.say(text, bad);
+  }
+
+  typed(event) {
+    this.way.typed?.(event);
+    if (event.key === "z" && (event.ctrlKey || event.metaKey)) this.undo();
+  }
+
+  /** The cells that a move is about, and those of the block it moves. */
+  cellsOf(move) {
+    const found = cellsOf(move, this.state);
+    if (move.block === undefined) return found;
+    const own = this.picture.tiles.filter((tile) => tile.label === String(move.block));
+    return [...found, ...own.map((tile) => tile.at)];
+  }
+
+  labelAt(cell) {
+    return this.board.tileAt(cell)?.label;
+  }
+
+  /** A new game by seed and the game's own settings. */
+  async deal() {
+    const settings = {};
+    for (const [name, { input, kind }] of this.settings) {
+      if (input.type === "checkbox") settings[name] = input.checked;
+      else if (input.value !== "") settings[name] = kind === "string" || kind === "json" ? input.value : Number(input.value);
+    }
+    try {
+      const { state } = await ask(this.game.game, "new", settings);
+      this.#history = [];
+      await this.#take(state);
+      this.say("");
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+
+  /** Make a move, or say why the rules forbid it. */
+  async play(move) {
+    const before = this.state;
+    try {
+      const answer = await ask(this.game.game, "apply", { state: before, move });
+      if (answer.violations) {
+        this.#violated(answer.violations);
+        return;
+      }
+      this.#history.push(before);
+      await this.#take(answer.state);
+      this.say(`Done: ${inWords(move)}.`);
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+
+  undo() {
+    const before = this.#history.pop();
+    if (before) this.#take(before).then(() => this.say("Taken back."));
+  }
+
+  /** Draw again: what is marked, and what the Move panel offers. */
+  refresh() {
+    const marks = new Set([...this.marked, ...(this.way.marks?.() ?? [])].map(key));
+    const tiles = this.picture.tiles.map((tile) => (marks.has(key(tile.at)) ? { ...tile, marked: true } : tile));
+    this.board.show(tiles, this.paints);
+    this.board.cast([]);
+    this.movePanel.replaceChildren(h("h2", {}, "Move"), ...this.#chance(), ...this.way.panel());
+  }
+
+  async #take(state) {
+    const [picture, found, verdict] = await Promise.all([
+      ask(this.game.game, "show", { state }),
+      ask(this.game.game, "moves", { state, limit: 2000 }),
+      ask(this.game.game, "check", { state }),
+    ]);
+    this.state = state;
+    this.picture = picture;
+    this.moves = found.moves ?? [];
+    this.marked = [];
+    this.#hints = undefined;
+    this.way.fresh();
+    await this.way.prepare?.();
+    this.findings.replaceChildren();
+    this.json.value = JSON.stringify(state, null, 1);
+    const score = verdict.score === undefined ? "" : `${verdict.score} ${this.game.unit}`;
+    this.facts.replaceChildren(h("div", {}, h("strong", {}, picture.title ?? this.game.title),
+      h("span", { class: "score" }, score), verdict.complete ? h("strong", {}, "finished") : ""),
+    ...(picture.notes ?? []).map((note) => h("p", { class: "facts" }, note)));
+    this.refresh();
+    if (verdict.violations.length) this.#violated(verdict.violations);
+  }
+
+  #violated(violations) {
+    this.say(violations.map((violation) => violation.message).join(" "), true);
+    this.findings.replaceChildren(reasons(violations, (cells) => this.#mark(cells)));
+    this.#mark(violations.flatMap((violation) => violation.cells ?? []));
+  }
+
+  #mark(cells) {
+    this.marked = cells;
+    this.refresh();
+  }
+
+  #positionPanel() {
+    this.settings = new Map();
+    const fields = (this.game.operations.new ?? []).map((parameter) => {
+      const { input, field } = settingField(parameter);
+      this.settings.set(parameter.name, { input, kind: parameter.kind });
+      return field;
+    });
+    if (!fields.length) fields.push(h("span", {}, "This game has no deal of its own: load a position."));
+    return h("section", { class: "panel", "aria-label": "Position" }, h("h2", {}, "Position"),
+      h("div", { class: "row" }, ...fields, button("New game", () => this.deal(), { class: "main" })),
+      h("div", { class: "row" }, button("Undo", () => this.undo()),
+        loadButton("Load file", (value) => this.#set(value), (text) => this.say(text, true)),
+        button("Save file", () => save(this.state, `${this.game.game}.json`)), button("Print", () => window.print())),
+      h("details", {}, h("summary", {}, "Set up a position"), this.json, button("Use this position", () => {
+        try {
+          this.#set(JSON.parse(this.json.value));
+        } catch (error) {
+          this.say(`not JSON: ${error.message}`, true);
+        }
+      })));
+  }
+
+  async #set(state) {
+    try {
+      const read = await ask(this.game.game, "read", { state });
+      if (this.state) this.#history.push(this.state);
+      await this.#take(read.state);
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+
+  /** A die that is rolled here, where the game has one and it is not known. */
+  #chance() {
+    if (this.game.game !== "five-minute-puzzle" || !this.state) return [];
+    const roll = (number) => this.#set({ ...this.state, roll: number });
+    return [h("div", { class: "row" }, h("span", {}, this.state.roll ? `rolled: ${this.state.roll}` : "roll:"),
+      button("Roll the die", () => roll(1 + Math.floor(Math.random() * 6))),
+      ...[1, 2, 3, 4, 5, 6].map((number) => button(`${number}`, () => roll(number), { "aria-label": `rolled ${number}` })))];
+  }
+
+  #askPanel() {
+    const offered = QUESTIONS.filter((operation) => operation in this.game.operations);
+    const levels = ["Nudge", "Where?", "The move"].map((text, level) =>
+      button(text, () => this.#hint(level + 1), { class: "ask", "data-level": level + 1 }));
+    return h("section", { class: "panel", "aria-label": "Ask" }, h("h2", {}, "Ask"),
+      "hint" in this.game.operations ? h("div", { class: "row" }, "Hint: ", ...levels) : "",
+      h("div", { class: "row" }, offered.map((operation) => button(operation[0].toUpperCase() + operation.slice(1),
+        () => this.#ask(operation)))),
+      h("div", { class: "row" }, this.asking.limit, this.asking.cancelButton));
+  }
+
+  async #hint(level) {
+    const state = this.state;
+    if (this.#hints === undefined) {
+      const answer = await this.asking.ask(this.game.game, "hint", { state, count: 5 });
+      if (!answer || state !== this.state) return;
+      if (answer.violations) {
+        this.#violated(answer.violations);
+        return;
+      }
+      this.#hints = answer;
+    }
+    const answer = this.#hints;
+    const [first] = answer.hints;
+    if (!first) {
+      this.say(answer.reasons?.[0]?.message ?? "There is no move to suggest.");
+      return;
+    }
+    if (level === 1) this.say(`Think about: ${aboutWords(first.move)}.`);
+    if (level === 2) this.say(first.reason);
+    if (level === 3) this.say(`${inWords(first.move)}. ${first.reason}${stopped(answer)}`);
+    this.findings.replaceChildren(level === 3 ? this.#ranked(answer) : "");
+    this.#mark(level === 1 ? [] : [...(first.cells ?? []), ...this.cellsOf(first.move)]);
+  }
+
+  #ranked({ hints, unit }) {
+    return h("ol", { class: "hints" }, hints.map((hint) => {
+      const error = hint.standard_error === undefined ? "" : ` ± ${round(hint.standard_error)}`;
+      const value = hint.value === undefined ? "" : ` (${round(hint.value)}${error} ${unit})`;
+      return h("li", {}, button(inWords(hint.move) + value, () => {
+        this.say(hint.reason);
+        this.#mark([...(hint.cells ?? []), ...this.cellsOf(hint.move)]);
+      }, { class: "reason" }), " ", button("Play it", () => this.play(hint.move)));
+    }));
+  }
+
+  async #ask(operation) {
+    const { state } = this;
+    const answer = await this.asking.ask(this.game.game, operation, { state });
+    if (!answer || state !== this.state) return;
+    if (answer.violations) {
+      this.#violated(answer.violations);
+      return;
+    }
+    const head = answer.answer ?? answer.proof ?? answer.grade ?? answer.raw ?? "";
+    const score = answer.score === undefined ? "" : `: ${answer.score} ${answer.unit ?? ""}`;
+    const line = answer.line?.length ? ` First: ${inWords(answer.line[0])}.` : "";
+    this.say(`${operation}: ${head}${score}.${line}${stopped(answer)}`);
+    const { reasons: why = [], seconds, ...rest } = answer;
+    this.findings.replaceChildren(reasons(why, (cells) => this.#mark(cells)),
+      h("details", {}, h("summary", {}, "the whole answer"), h("pre", {}, JSON.stringify(rest, null, 1).slice(0, 20000))));
+    const next = answer.line?.[0];
+    this.#mark(why.find((reason) => reason.cells?.length)?.cells ?? (next ? this.cellsOf(next) : []));
+  }
+}
+
+const round = (value) => (typeof value === "number" ? Math.round(value * 100) / 100 : value);
+
+function settingField({ name, kind, help, choices, least, most }) {
+  const label = name.replaceAll("_", " ");
+  if (choices) return select(label, [["", "as usual"], ...choices], "");
+  if (kind === "boolean") {
+    const input = h("input", { type: "checkbox" });
+    return { input, field: h("label", { class: "flag", title: help }, input, label) };
+  }
+  const type = kind === "integer" || kind === "number" ? "number" : "text";
+  const value = name === "seed" ? Math.floor(Math.random() * 1e6) : "";
+  const input = h("input", { type, value, min: least, max: most, size: 8, placeholder: "as usual" });
+  return { input, field: h("label", { title: help }, `${label} `, input) };
+}

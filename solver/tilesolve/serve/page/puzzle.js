@@ -14,7 +14,8 @@ const EXAMPLES = ["6x10", "5x12", "8x8-centre", "8x8-corners", "calendar:10-06",
 export class PuzzlePage {
   #history = [];
 
-  constructor() {
+  constructor(game) {
+    this.game = game;
     this.paints = new Paints();
     this.sheet = new Sheet();
     this.answer = { witness: [], marked: [] };
@@ -74,8 +75,9 @@ export class PuzzlePage {
 
   #askPanel() {
     this.goal = select("Goal", [["cover", "cover every cell"], ["packing", "place all pieces"]], "cover");
-    const asked = (operation, settings = () => ({})) => button(operation[0].toUpperCase() + operation.slice(1),
-      () => this.#ask(operation, settings()), { class: "ask" });
+    const asked = (operation, settings = () => ({})) => (operation in this.game.operations
+      ? button(operation[0].toUpperCase() + operation.slice(1), () => this.#ask(operation, settings()), { class: "ask" })
+      : "");
     return h("section", { class: "panel", "aria-label": "Ask" }, h("h2", {}, "Ask"),
       h("div", { class: "row" }, this.goal.field, this.asking.limit),
       h("div", { class: "row" }, asked("fit"), asked("best"), asked("count"),
