@@ -1,0 +1,198 @@
+"""Which pieces still go where together: a search through the packings of a position.
+
+It decides cell by cell, the cell with the fewest choices first: a piece on it, or it stays
+empty. What stays empty costs its penalty and its region (FM7), and a branch ends as soon as it
+must cost as much as the ceiling. The search is exhaustive without a limit, and a good sampler
+of packings in random order and short dives.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tilesolve.placement.connect import beside, cells_of, components
+from tilesolve_models.five_minute_puzzle.position import Lay, Position
+from tilesolve_models.five_minute_puzzle.sheets import BLUE, Edition, circles
+
+Branch: TypeAlias = tuple[int, int, int, int]
+"""``(alive options as bits, undecided cells, cells left empty, their penalty)``."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Disjoint placements, the cells they leave empty, and the penalty of those."""
+
+    lays: tuple[Lay, ...]
+    empty: int
+    penalty: int
+
+
+@dataclass
+class Packer:
+    """A search for the packings of a position, cheapest branches first.
+
+    Parameters
+    ----------
+    now : Position
+        The position; FM3 and the rolls are not looked at.
+    ceiling : int
+        Only packings with a smaller penalty are found; lower it while searching.
+    chance : random.Random or None
+        Shuffles the branches; None keeps a fixed order.
+    nodes : int
+        Nodes searched so far.
+    limit : int or None
+        Nodes at which the search gives up; it was exhaustive if it did not.
+
+    Examples
+    --------
+    >>> from tilesolve_models.five_minute_puzzle.sheets import shipped
+    >>> packer = Packer(Position.start(shipped("synthetic-a")), ceiling=7)
+    >>> packing = next(packer.packings())
+    >>> packer.floor(), len(packing.lays), packing.empty.bit_count()
+    (4, 12, 3)
+    """
+
+    now: Position
+    ceiling: int
+    chance: random.Random | None = None
+    limit: int | None = None
+    nodes: int = 0
+    lays: list[Lay] = field(init=False)
+    _at: list[int] = field(init=False)
+    _of: dict[int, int] = field(init=False)
+    _clash: list[int] = field(init=False)
+    _kinds: dict[int, tuple[int, int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        now, edition = self.now, self.now.edition
+        filled = now.filled
+        self.lays = [
+            (piece, mask)
+            for piece in cells_of(now.available)
+            for mask in edition.placements[piece]
+            if not mask & filled
+        ]
+        self._at = [0] * len(edition.cells)
+        self._of = dict.fromkeys(cells_of(now.available), 0)
+        for option, (piece, mask) in enumerate(self.lays):
+            bit = 1 << option
+            self._of[piece] |= bit
+            for cell in cells_of(mask):
+                self._at[cell] |= bit
+        self._clash = []
+        for piece, mask in self.lays:
+            clash = self._of[piece]
+            for cell in cells_of(mask):
+                clash |= self._at[cell]
+            self._clash.append(clash)
+        self._kinds = {piece: kinds(edition, piece) for piece in self._of}
+
+    @property
+    def root(self) -> Branch:
+        """The branch in which nothing is decided."""
+        return (1 << len(self.lays)) - 1, self.now.empty, 0, 0
+
+    def floor(self, prefill: int = 0) -> int:
+        """Return a penalty that no packing undercuts, from counting cells of each kind.
+
+        `prefill` hexagons may be filled by something else.
+        """
+        alive, undecided, _, _ = self.root
+        cost = self._rest(alive, undecided, prefill)
+        return cost + (cost > 0)
+
+    def packings(self, branch: Branch | None = None) -> Iterator[Packing]:
+        """Yield the packings below the ceiling, each once."""
+        chosen: list[int] = []
+        yield from self._below(self.root if branch is None else branch, chosen)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the limit was reached."""
+        return self.limit is not None and self.nodes >= self.limit
+
+    def _below(self, branch: Branch, chosen: list[int]) -> Iterator[Packing]:
+        if self.gave_up:
+            return
+        self.nodes += 1
+        narrowest = self._narrowest(branch)
+        if narrowest is None:
+            return
+        live, cell, (alive, undecided, empty, cost) = narrowest
+        if not undecided:
+            yield self._packing(chosen, empty, cost)
+            return
+        for option in self._ordered(live):
+            chosen.append(option)
+            rest = undecided & ~self.lays[option][1]
+            yield from self._below((alive & ~self._clash[option], rest, empty, cost), chosen)
+            chosen.pop()
+        bit = 1 << cell
+        penalty = self.now.edition.penalties[cell]
+        yield from self._below(
+            (alive & ~live, undecided & ~bit, empty | bit, cost + penalty), chosen
+        )
+
+    def _narrowest(self, branch: Branch) -> tuple[int, int, Branch] | None:
+        """Return the cell with the fewest choices; None if the branch costs too much."""
+        alive, undecided, empty, cost = branch
+        at, penalties = self._at, self.now.edition.penalties
+        fewest, best_live, best_cell = 1 << 30, 0, 0
+        rest = undecided
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            cell = low.bit_length() - 1
+            live = alive & at[cell]
+            if not live:
+                undecided ^= low
+                empty |= low
+                cost += penalties[cell]
+                continue
+            ways = live.bit_count()
+            if ways < fewest:
+                fewest, best_live, best_cell = ways, live, cell
+        least = cost + self._rest(alive, undecided)
+        if least and least + self._least_regions(empty, undecided) >= self.ceiling:
+            return None
+        return best_live, best_cell, (alive, undecided, empty, cost)
+
+    def _rest(self, alive: int, undecided: int, prefill: int = 0) -> int:
+        """Return what undecided cells must cost, by how many of each kind the pieces have."""
+        hexagons = (undecided & self.now.edition.hexagons).bit_count()
+        ringed = undecided.bit_count() - hexagons
+        hexagons -= prefill
+        of = self._of
+        for piece, (plain, round_) in self._kinds.items():
+            if alive & of[piece]:
+                hexagons -= plain
+                ringed -= round_
+        return max(0, hexagons) + BLUE * max(0, ringed)
+
+    def _least_regions(self, empty: int, undecided: int) -> int:
+        if not empty & (empty - 1):
+            return 1
+        near = self.now.edition.near
+        parts = components(empty, near)
+        closed = sum(not beside(part, near) & undecided for part in parts)
+        return closed + (closed < len(parts)) or 1
+
+    def _packing(self, chosen: list[int], empty: int, cost: int) -> Packing:
+        regions = len(components(empty, self.now.edition.near))
+        return Packing(tuple(self.lays[option] for option in chosen), empty, cost + regions)
+
+    def _ordered(self, live: int) -> list[int]:
+        options = list(cells_of(live))
+        if self.chance is not None:
+            self.chance.shuffle(options)
+        return options
+
+
+def kinds(edition: Edition, piece: int) -> tuple[int, int]:
+    """Return how many hexagons and circles a piece has."""
+    found = edition.pieces[piece]
+    return found.size - circles(found), circles(found)

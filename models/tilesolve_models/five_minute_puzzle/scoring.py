@@ -1,0 +1,340 @@
+"""The least penalty that can still be reached, proven: free order, known rolls, best pre-fill.
+
+Three searches, each of which may settle it. Short dives through packings in random order find
+good ones, and counting cells often shows that none is better; an exhaustive search of limited
+size proves small positions; CP-SAT proves the rest. What none of them knows, the rounds in which
+a piece may be drawn, is checked for every packing, and told CP-SAT in clauses.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from tilesolve.answers import Best, WrongAnswer
+from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
+from tilesolve.errors import InputError
+from tilesolve.placement.connect import beside, cells_of, components
+from tilesolve.placement.objective import Clause, Found
+from tilesolve.placement.problem import Kind, Option
+from tilesolve_models.five_minute_puzzle import rules
+from tilesolve_models.five_minute_puzzle.model import UNIT, Puzzle, puzzle, require_legal
+from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
+from tilesolve_models.five_minute_puzzle.position import Position
+from tilesolve_models.five_minute_puzzle.schedule import Rounds, Step, conflict, schedule
+from tilesolve_models.five_minute_puzzle.sheets import DIE
+from tilesolve_models.five_minute_puzzle.state import CrossOut, Prefill, Round, State, dump_move
+
+DIVES, DEPTH, EACH = 300, 150, 4
+"""Dives into the packings, nodes of a dive, packings looked at in one."""
+
+EXHAUSTIBLE = 12_000
+"""Nodes after which the exhaustive search leaves the proof to CP-SAT."""
+
+SPARE = 10
+"""Spare hexagons among which the ones to fill first are looked for in a dive."""
+
+
+def best(state: State, *, budget: Budget, watch: Watch = SILENT, prefill: int = 0) -> Best:
+    """Find the least penalty that can still be reached, and rounds that reach it.
+
+    The rolls that are known (``roll``, then ``rolls``) are kept to; after them the die is taken
+    to fall as one would wish. With no roll known the order is free.
+
+    Parameters
+    ----------
+    prefill : int
+        Up to so many hexagons, 0 to 3, may be filled first, wherever it is best (FM8).
+
+    Raises
+    ------
+    IllegalState
+        If the history breaks a rule.
+    InputError
+        If `prefill` is asked for after the start or beside hexagons pre-filled already.
+
+    Examples
+    --------
+    >>> from tilesolve_models.five_minute_puzzle.sheets import shipped
+    >>> answer = best(State(shipped("synthetic-a")), budget=Budget())
+    >>> answer.proof, answer.score, len(answer.line)
+    ('optimal', 4, 12)
+    """
+    require_legal(state)
+    if prefill and (state.history or state.prefilled):
+        raise InputError("hexagons can only be pre-filled before the start, all at once")
+    meter = Meter(budget=budget, watch=watch)
+    now = rules.position(state)
+    solved = []
+    if prefill and now.edition.hexagons:
+        solved.append(_Question(state, now, prefill).solve(meter))
+    if not solved or not (solved[0].proven and solved[0].score == 0):
+        solved.append(_Question(state, now, 0).solve(meter))
+    return _answer(state, solved, meter)
+
+
+def known_best(state: State, *, meter: Meter) -> int:
+    """Return the least penalty found for known rolls, proven unless the meter stopped."""
+    return _Question(state, rules.position(state), 0).solve(meter).score
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """A question's best: cells pre-filled, steps that reach the score, and the bound."""
+
+    prefilled: int
+    steps: tuple[Step, ...]
+    score: int
+    bound: int
+    bound_by: str
+
+    @property
+    def proven(self) -> bool:
+        return self.bound >= self.score
+
+
+def _answer(state: State, solved: list[_Solved], meter: Meter) -> Best:
+    first = min(solved, key=lambda each: each.score)
+    weakest = min(solved, key=lambda each: each.bound)
+    optimal = weakest.bound >= first.score
+    return Best(
+        proof="optimal" if optimal else "feasible",
+        score=first.score,
+        bound=min(weakest.bound, first.score),
+        unit=UNIT,
+        line=tuple(_line(state, first)),
+        stopped_by=None if optimal else meter.stopped_by,
+        seconds=meter.seconds,
+        details={"bound_by": weakest.bound_by},
+    )
+
+
+def _line(state: State, solved: _Solved) -> Iterator[object]:
+    """Yield the moves to the end of the game, each held against the rules."""
+    for move in _moves(state, solved):
+        verdict = rules.check(state, move)
+        if not verdict.legal:
+            raise WrongAnswer(f"a line breaks the rules: {verdict.violations[0].message}")
+        state = rules.apply(state, move)
+        yield dump_move(move)
+    final = rules.check(state)
+    if final.score != solved.score or not final.complete:
+        raise WrongAnswer(f"a line ends with {final.score}, not with {solved.score}")
+
+
+def _moves(state: State, solved: _Solved) -> Iterator[Prefill | Round]:
+    edition = state.edition
+    now = rules.position(state)
+    if solved.prefilled:
+        yield Prefill(edition.cells_of(solved.prefilled))
+        now = replace(now, filled=solved.prefilled)
+    for roll, piece, mask in solved.steps:
+        if mask:
+            yield rules.draw(edition, roll, piece, mask)
+            now = now.laid((piece, mask))
+        else:
+            yield CrossOut(edition.pieces[piece].name, roll)
+            now = now.without(piece)
+    rolls = state.upcoming[len(solved.steps) :]
+    while not rules.finished(state, now):
+        roll, piece = _crossing(state, now, rolls)
+        yield CrossOut(edition.pieces[piece].name, roll)
+        now, rolls = now.without(piece), rolls[1:]
+
+
+def _crossing(state: State, now: Position, rolls: tuple[int, ...]) -> tuple[int, int]:
+    """Return a roll and the first piece that may be crossed out for it."""
+    roll = rolls[0] if rolls else DIE.start
+    rolled_too = state.rules.forgo_may_cross_rolled
+    return roll, next(cells_of(now.crossable(roll, rolled_too=rolled_too)))
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The best from a position, with 1 to `prefill` hexagons filled first, or with none."""
+
+    state: State
+    now: Position
+    prefill: int
+
+    def solve(self, meter: Meter) -> _Solved:
+        """Return the best, or what is known of it when the meter stops."""
+        packer = Packer(self.now, ceiling=0)
+        kept = self.dived(self.nothing(packer), packer, meter)
+        if not self.prefill and not kept.proven and meter.stopped_by is None:
+            kept = self.exhausted(kept, packer, meter)
+        if not kept.proven and meter.stopped_by is None:
+            kept = self.by_clauses(kept, meter)
+        return kept
+
+    def nothing(self, packer: Packer) -> _Solved:
+        """Return what stopping at once gives, and the bound from counting cells."""
+        first = next(cells_of(self.now.edition.hexagons), 0)
+        prefilled = 1 << first if self.prefill else 0
+        score = replace(self.now, filled=self.now.filled | prefilled).penalty
+        return _Solved(prefilled, (), score, min(packer.floor(self.prefill), score), "area")
+
+    def dived(self, kept: _Solved, packer: Packer, meter: Meter) -> _Solved:
+        """Look at some packings in random order."""
+        packer.chance = random.Random(meter.budget.seed)
+        packer.limit = DEPTH
+        for _ in range(DIVES):
+            if kept.proven or not meter.spend():
+                break
+            packer.nodes = 0
+            # Hexagons filled first take at most themselves and a region each from the penalty.
+            packer.ceiling = kept.score + 2 * self.prefill
+            for number, packing in enumerate(packer.packings(), start=1):
+                kept = self.with_packing(kept, packing, meter)
+                packer.ceiling = kept.score + 2 * self.prefill
+                if kept.proven or number == EACH:
+                    break
+            meter.spend(packer.nodes)
+            meter.report(Progress(stage="dives", score=kept.score, bound=kept.bound))
+        return kept
+
+    def exhausted(self, kept: _Solved, packer: Packer, meter: Meter) -> _Solved:
+        """Look at all packings that are better, if there are not too many."""
+        packer.chance, packer.nodes, packer.ceiling = None, 0, kept.score
+        packer.limit = EXHAUSTIBLE
+        for packing in packer.packings():
+            kept = self.with_packing(kept, packing, meter)
+            packer.ceiling = kept.score
+            if kept.proven or not meter.spend():
+                break
+        else:
+            if not packer.gave_up:
+                kept = replace(kept, bound=kept.score, bound_by="search")
+        meter.spend(packer.nodes)
+        return kept
+
+    def with_packing(self, kept: _Solved, packing: Packing, meter: Meter) -> _Solved:
+        """Return the better of what is kept and a packing, if it can be drawn in time."""
+        lays = dict(packing.lays)
+        for prefilled in self.prefills(packing):
+            score = replace(self.now, filled=~packing.empty | prefilled).penalty
+            now = replace(self.now, filled=self.now.filled | prefilled)
+            if score >= kept.score or any(self.adrift(now, lays)):
+                continue
+            steps = schedule(self.rounds(now), lays, meter=meter)
+            if steps is not None:
+                kept = replace(kept, prefilled=prefilled, steps=steps, score=score)
+        return kept
+
+    def prefills(self, packing: Packing) -> Iterator[int]:
+        """Yield sets of cells that may be filled first beside a packing."""
+        if not self.prefill:
+            yield 0
+            return
+        spare = list(cells_of(packing.empty & self.now.edition.hexagons))[:SPARE]
+        for number in range(self.prefill, 0, -1):
+            for chosen in combinations(spare, number):
+                yield sum(1 << cell for cell in chosen)
+
+    def rounds(self, now: Position) -> Rounds:
+        """Return the rounds to come from a position."""
+        return Rounds(now, self.state.upcoming, self.state.rules.forgo_may_cross_rolled)
+
+    def by_clauses(self, kept: _Solved, meter: Meter) -> _Solved:
+        """Solve with CP-SAT and cut: what cannot be drawn in time comes back as a clause."""
+        from tilesolve.placement.cpsat import optimise
+
+        whole = self.puzzle()
+        objective = whole.objective()
+        if self.prefill:
+            objective = replace(objective, touch=False)  # seen to by clauses
+        while True:
+            found = optimise(
+                whole.problem, objective, meter=meter, hint=self.selection(whole, kept)
+            )
+            if found.bound is not None and found.bound > kept.bound:
+                kept = replace(kept, bound=found.bound, bound_by=found.bound_by)
+            if found.score is None:
+                return kept
+            kept, clauses = self.considered(kept, whole, found, meter)
+            if kept.proven or meter.stopped_by is not None:
+                return kept
+            objective = replace(objective, clauses=(*objective.clauses, *clauses))
+
+    def puzzle(self) -> Puzzle:
+        """Return the problem; hexagons to fill first are pieces of one cell, the last kind."""
+        whole = puzzle(self.now)
+        if not self.prefill:
+            return whole
+        problem = whole.problem
+        spots = [1 << cell for cell in cells_of(self.now.edition.hexagons)]
+        filling = Kind("pre-filled", 1, self.prefill)
+        options = [Option(len(problem.kinds), whole.narrowed(mask)) for mask in spots]
+        grown = replace(
+            problem, kinds=(*problem.kinds, filling), options=(*problem.options, *options)
+        )
+        lays = (*whole.lays, *((PREFILLED, mask) for mask in spots))
+        return Puzzle(self.now, replace(whole.layout, problem=grown), lays)
+
+    def selection(self, whole: Puzzle, kept: _Solved) -> tuple[int, ...]:
+        """Return the options that a solution uses."""
+        used = {(piece, mask) for _, piece, mask in kept.steps if mask}
+        used |= {(PREFILLED, 1 << cell) for cell in cells_of(kept.prefilled)}
+        return tuple(option for option, lay in enumerate(whole.lays) if lay in used)
+
+    def considered(
+        self, kept: _Solved, whole: Puzzle, found: Found, meter: Meter
+    ) -> tuple[_Solved, list[Clause]]:
+        """Return the better of what is kept and what was found, and what the latter breaks."""
+        chosen = [whole.lays[option] for option in found.chosen]
+        prefilled = sum(mask for piece, mask in chosen if piece == PREFILLED)
+        lays = {piece: mask for piece, mask in chosen if piece != PREFILLED}
+        now = replace(self.now, filled=self.now.filled | prefilled)
+        clauses = [_joining(whole, found, group) for group in self.adrift(now, lays)]
+        if clauses:
+            return kept, clauses
+        steps = schedule(self.rounds(now), lays, meter=meter)
+        assert found.score is not None
+        if steps is not None:
+            if found.score < kept.score:
+                kept = replace(kept, prefilled=prefilled, steps=steps, score=found.score)
+            return kept, []
+        if meter.stopped_by is not None:
+            return kept, []
+        return kept, [_unlike(whole, found, conflict(self.rounds(now), lays, meter=meter))]
+
+    def adrift(self, now: Position, lays: Mapping[int, int]) -> Iterator[int]:
+        """Yield the groups of pieces that touch nothing pre-filled, where something is."""
+        if not self.prefill:
+            return
+        near = now.edition.near
+        for group in components(sum(lays.values()), near):
+            if not beside(group, near) & now.filled:
+                yield group
+
+
+PREFILLED = -1
+"""Stands for a piece in the placements that fill hexagons first."""
+
+
+def _joining(whole: Puzzle, found: Found, group: int) -> Clause:
+    """Return that something lies beside these pieces if they lie where they do."""
+    around = beside(group, whole.now.edition.near)
+    return Clause(
+        given=tuple(option for option in found.chosen if whole.lays[option][1] & group),
+        wanted=tuple(
+            option
+            for option, (_, mask) in enumerate(whole.lays)
+            if mask & around and not mask & group
+        ),
+    )
+
+
+def _unlike(whole: Puzzle, found: Found, blamed: tuple[tuple[int, ...], tuple[int, ...]]) -> Clause:
+    """Return that not all these pieces lie where they do while those are left out."""
+    laid, missing = blamed
+    chosen = frozenset(found.chosen)
+    wanted = [
+        option
+        for option, (piece, _) in enumerate(whole.lays)
+        if piece in missing or (piece == PREFILLED and option not in chosen)
+    ]
+    given = [option for option in found.chosen if whole.lays[option][0] in (*laid, PREFILLED)]
+    return Clause(given=tuple(given), wanted=tuple(wanted))
