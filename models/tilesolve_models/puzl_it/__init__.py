@@ -1,0 +1,1 @@
+"""Puzl It: picture cards, connections, stealing, and the Blocker."""
