@@ -1,0 +1,73 @@
+"""The sheet as a picture: pieces by their names, empty circles by their colour."""
+
+from __future__ import annotations
+
+from tilesolve.answers import Fit
+from tilesolve.draw.picture import Picture, Tile
+from tilesolve.geometry.lattice import HEX
+from tilesolve.placement.connect import cells_of
+from tilesolve_models.five_minute_puzzle import rules
+from tilesolve_models.five_minute_puzzle.sheets import CIRCLE, LABEL, RED
+from tilesolve_models.five_minute_puzzle.state import Draw, State
+
+PREFILLED = "#"
+
+
+def picture(state: State) -> Picture:
+    """Draw the sheet as it lies.
+
+    Examples
+    --------
+    >>> from tilesolve_models.five_minute_puzzle.sheets import shipped
+    >>> drawn = picture(State(shipped("synthetic-a"), prefilled=((3, 8),), roll=4))
+    >>> len(drawn.tiles), drawn.notes[0]
+    (51, 'roll 4: D or G can be drawn')
+    """
+    return _drawn(state, {})
+
+
+def illustrate(state: State, answer: object) -> Picture | None:
+    """Draw the pieces of a `fit` answer on the sheet; None for other answers."""
+    if not isinstance(answer, Fit) or not answer.witness:
+        return None
+    return _drawn(state, {cell: placed.piece for placed in answer.witness for cell in placed.cells})
+
+
+def _drawn(state: State, more: dict[tuple[int, int], str]) -> Picture:
+    names = dict.fromkeys(state.prefilled, PREFILLED) | more
+    for entry in state.history:
+        if isinstance(entry, Draw):
+            names |= dict.fromkeys(entry.cells, entry.piece)
+    grounds = state.edition.sheet.grounds
+    tiles = []
+    for cell in state.edition.cells:
+        ground, name = grounds[cell], names.get(cell, "")
+        colour = "" if ground.kind != CIRCLE else "r" if ground.penalty == RED else "b"
+        tiles.append(
+            Tile(
+                at=cell,
+                outline=HEX.outline(cell),
+                label=name or colour,
+                group=name,
+                role="filled" if name else "open",
+                kind=ground.kind if ground.kind == CIRCLE else "plain",
+            )
+        )
+    title = "5 Minuten Puzzle" + (f", {state.edition.name}" if state.edition.name else "")
+    return Picture(tiles=tuple(tiles), title=title, notes=_notes(state))
+
+
+def _notes(state: State) -> tuple[str, ...]:
+    now, edition = rules.position(state), state.edition
+    notes = []
+    due = state.upcoming[:1]
+    if due and not rules.finished(state, now):
+        drawable = cells_of(now.drawable(due[0]))
+        names = " or ".join(edition.pieces[piece].name for piece in drawable)
+        notes.append(f"roll {due[0]}: {names} can be drawn")
+    left = [f"{edition.pieces[p].name} ({edition.dice[p]})" for p in cells_of(now.available)]
+    notes.append("left, with die numbers: " + (", ".join(left) or "nothing"))
+    notes.append(f"penalty if it ended now: {now.penalty}")
+    if edition.synthetic:
+        notes.append(LABEL)
+    return tuple(notes)
