@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tilesolve.budget import Budget, Meter, Watch
 from tilesolve.graph.packed import Keys
@@ -73,6 +74,19 @@ def test_shortest_lines_from_one_side_and_from_both(graph: Graph, end: int) -> N
         assert (int(line[0]), int(line[-1])) == (0, end)
         assert all(graph.has_edge(int(a), int(b)) for a, b in pairwise(line))
     assert met.bound == shortest
+
+
+@settings(max_examples=80, deadline=None)
+@given(graphs(), st.sets(st.integers(1, 13)))
+def test_ends_are_seen_and_not_passed(graph: Graph, ends: set[int]) -> None:
+    def at_end(keys: Keys) -> NDArray[np.bool_]:
+        return np.isin(keys, np.array(sorted(ends), dtype=np.uint64))
+
+    seen = walk(key(0), of(graph), meter=meter(), ends=at_end)
+    one_way = nx.DiGraph((a, b) for a in graph for b in graph[a] if a not in ends)
+    one_way.add_node(0)
+    found = {int(state): far for far, layer in enumerate(seen.layers) for state in layer}
+    assert found == nx.single_source_shortest_path_length(one_way, 0)
 
 
 def test_many_starts_and_a_depth() -> None:

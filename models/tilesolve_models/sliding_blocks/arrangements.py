@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tilesolve.answers import Cell
 from tilesolve.budget import Meter
 from tilesolve.graph.packed import Fields, Keys, Packing
-from tilesolve.graph.paths import contains, distinct, memory_limit
+from tilesolve.graph.paths import Test, Walk, contains, distinct, memory_limit, walk
 from tilesolve_models.sliding_blocks.blocks import DIRECTIONS, Block
 from tilesolve_models.sliding_blocks.goals import Condition, Leave
 from tilesolve_models.sliding_blocks.rules import Metric, State, may_step
@@ -99,6 +99,31 @@ class Arrangements:
             first += len(group.names)
         return tuple(taken)
 
+    @cached_property
+    def start(self) -> Keys:
+        """The puzzle's own arrangement, as an array of one."""
+        return self.key(self.state.blocks)
+
+    def walk(
+        self,
+        *,
+        meter: Meter,
+        until: Test | None = None,
+        depth: int | None = None,
+        keep: bool = True,
+    ) -> Walk:
+        """Search breadth-first from the puzzle's own arrangement; see `tilesolve.graph.paths`."""
+        return walk(
+            self.start,
+            self.neighbours,
+            meter=meter,
+            until=until,
+            ends=self.ends,
+            depth=depth,
+            keep=keep,
+            chunk=self.chunk,
+        )
+
     def neighbours(self, keys: Keys) -> Keys:
         """Return all states one move away from these."""
         return self.expand(keys)[0]
@@ -113,7 +138,7 @@ class Arrangements:
         fields = self.packing.unpack(keys)
         sources, columns, ends = self._moves(fields + self._offsets)
         after = self._replaced(keys, fields, sources, columns, ends - self._offsets[columns])
-        if self.ends:
+        if self.ends is not None:  # to follow lines back, an end has neighbours, but no other end
             running = ~(self.done(after) & self.done(keys)[sources])
             return after[running], sources[running]
         return after, sources
@@ -211,9 +236,10 @@ class Arrangements:
         return masks
 
     @cached_property
-    def ends(self) -> bool:
-        """Whether the puzzle is over when the goal is met (SB7)."""
-        return any(isinstance(condition, Leave) for condition in self.state.goal)
+    def ends(self) -> Test | None:
+        """At which states nothing moves any more (SB7); None when there are none."""
+        leaving = any(isinstance(condition, Leave) for condition in self.state.goal)
+        return self.done if leaving else None
 
     @cached_property
     def _goal(self) -> tuple[tuple[Integers, NDArray[np.bool_]], ...]:

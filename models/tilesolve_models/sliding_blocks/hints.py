@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tilesolve.answers import Hint, Hints, Reason
 from tilesolve.budget import SILENT, Budget, Meter, Watch
-from tilesolve.graph.paths import line_back, walk
+from tilesolve.graph.paths import line_back
 from tilesolve.wire import Node
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.boards import dump_move
@@ -36,15 +36,14 @@ def hint(
     graph = arrangements(state, meter=meter)
     if graph is None:
         return _hints(state, (), meter)
-    start = graph.key(state.blocks)
-    seen = walk(start, graph.neighbours, meter=meter, until=graph.done, chunk=graph.chunk)
+    seen = graph.walk(meter=meter, until=graph.done)
     if not len(seen.found):
         reasons = (no_line(seen.states),) if seen.exhausted else ()
         return _hints(state, (), meter, reasons=reasons)
     ranked = _ranked(graph, seen.depth, meter)
     if not ranked:
         keys = line_back(seen, seen.found[0], graph.neighbours)
-        ranked = [(seen.depth - 1, told(graph, keys[:2], start)[0])]
+        ranked = [(seen.depth - 1, told(graph, keys[:2])[0])]
     hints = tuple(_hint(state, move, left, seen.depth) for left, move in ranked[:count])
     return _hints(state, hints, meter, needed=seen.depth)
 
@@ -55,8 +54,7 @@ def _ranked(graph: Arrangements, needed: int, meter: Meter) -> list[tuple[int, M
     After one move the goal is at most ``needed + 1`` moves away, so everything that matters is
     at most ``needed + 2`` moves from here.
     """
-    start = graph.key(graph.state.blocks)
-    seen = walk(start, graph.neighbours, meter=meter, depth=needed + 2, chunk=graph.chunk)
+    seen = graph.walk(meter=meter, depth=needed + 2)
     far = distances(graph, seen, meter=meter, depth=needed + 1)
     if meter.stopped_by is not None:
         return []

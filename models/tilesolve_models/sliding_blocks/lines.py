@@ -10,7 +10,7 @@ import numpy as np
 
 from tilesolve.budget import Meter
 from tilesolve.graph.packed import Keys
-from tilesolve.graph.paths import Walk, contains, distinct, walk
+from tilesolve.graph.paths import Neighbours, Walk, contains, distinct, walk
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.rules import Move, State
 from tilesolve_models.sliding_blocks.search import told
@@ -46,8 +46,21 @@ def distances(graph: Arrangements, seen: Walk, *, meter: Meter, depth: int | Non
     goals = np.concatenate([layer[graph.done(layer)] for layer in seen.layers])
     if not len(goals):
         return Distances(())
-    back = walk(goals, graph.neighbours, meter=meter, depth=depth, chunk=graph.chunk)
+    neighbours: Neighbours = graph.neighbours
+    if graph.ends is not None:
+        neighbours = _among(graph, np.sort(np.concatenate(seen.layers)))
+    back = walk(goals, neighbours, meter=meter, depth=depth, chunk=graph.chunk)
     return Distances(back.layers)
+
+
+def _among(graph: Arrangements, known: Keys) -> Neighbours:
+    """Return the neighbours among known states: going back from an end may lead elsewhere."""
+
+    def neighbours(keys: Keys) -> Keys:
+        found = graph.neighbours(keys)
+        return found[contains(known, found)]
+
+    return neighbours
 
 
 def shortest_lines(state: State, *, meter: Meter) -> Iterator[tuple[Move, ...]]:
@@ -66,8 +79,7 @@ def shortest_lines(state: State, *, meter: Meter) -> Iterator[tuple[Move, ...]]:
     graph = arrangements(state, meter=meter)
     if graph is None:
         return
-    start = graph.key(state.blocks)
-    seen = walk(start, graph.neighbours, meter=meter, until=graph.done, chunk=graph.chunk)
+    seen = graph.walk(meter=meter, until=graph.done)
     if not len(seen.found):
         return
     useful = [seen.found]
@@ -75,10 +87,10 @@ def shortest_lines(state: State, *, meter: Meter) -> Iterator[tuple[Move, ...]]:
         before = distinct(graph.neighbours(useful[-1]))
         useful.append(before[contains(layer, before)])
     useful.reverse()
-    for keys in _lines(graph, useful, (start[0],)):
+    for keys in _lines(graph, useful, (graph.start[0],)):
         if not meter.spend(1):
             return
-        yield told(graph, keys, start)
+        yield told(graph, keys)
 
 
 def _lines(

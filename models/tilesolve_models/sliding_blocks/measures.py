@@ -10,7 +10,7 @@ import numpy as np
 from tilesolve.answers import Difficulty, Json
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.graph.packed import Keys
-from tilesolve.graph.paths import Walk, contains, distinct, walk
+from tilesolve.graph.paths import Walk, contains, distinct
 from tilesolve.wire import Node
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.lines import Distances, distances
@@ -54,7 +54,7 @@ def difficulty(
     graph = arrangements(state, meter=meter)
     measures: dict[str, Json] = {}
     if graph is not None:
-        seen = walk(graph.key(state.blocks), graph.neighbours, meter=meter, chunk=graph.chunk)
+        seen = graph.walk(meter=meter)
         measures |= {"states": seen.states, "farthest": seen.depth}
         if seen.exhausted:
             measures |= _degrees(graph, seen, meter)
@@ -85,8 +85,8 @@ def _degrees(graph: Arrangements, seen: Walk, meter: Meter) -> Mapping[str, Json
         if not meter.spend(len(keys)):
             return {}
         sources = graph.expand(keys)[1]
-        if graph.ends:
-            sources = sources[~graph.done(keys)[sources]]  # nothing moves any more
+        if graph.ends is not None:
+            sources = sources[~graph.ends(keys)[sources]]
         degrees = np.bincount(sources, minlength=len(keys))
         moves += int(degrees.sum())
         ends += int((degrees == 1).sum())

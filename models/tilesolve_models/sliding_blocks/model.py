@@ -11,7 +11,6 @@ from tilesolve.answers import Best, Count, Fit, Json, Reason, Solved, Witness
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.graph.packed import Keys
-from tilesolve.graph.paths import walk
 from tilesolve.wire import Node
 from tilesolve_models.sliding_blocks.arrangements import arrangements
 from tilesolve_models.sliding_blocks.boards import dump_move, with_settings
@@ -157,14 +156,7 @@ def count(
         goals.append(int(graph.done(keys).sum()))
         return np.zeros(len(keys), dtype=bool)
 
-    seen = walk(
-        graph.key(state.blocks),
-        graph.neighbours,
-        meter=meter,
-        until=note,
-        keep=False,
-        chunk=graph.chunk,
-    )
+    seen = graph.walk(meter=meter, until=note, keep=False)
     details |= {"distances": list(seen.sizes), "farthest": seen.depth}
     if state.goal:
         details["goal_states"] = sum(goals)

@@ -31,7 +31,7 @@ def parity_reason(graph: Arrangements, goal: Keys) -> Reason | None:
     cells = board.rows * board.columns - len(board.walls)
     if not (singles and units and cells == len(graph.groups) + 1):
         return None
-    now = [group[0].place for group in graph.places(graph.key(graph.state.blocks))]
+    now = [group[0].place for group in graph.places(graph.start)]
     then = [group[0].place for group in graph.places(goal)]
     if not all(board.within(cell) for cell in (*now, *then)):
         return None

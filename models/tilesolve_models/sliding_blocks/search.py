@@ -11,7 +11,7 @@ import numpy as np
 from tilesolve.answers import Reason, Rung, WrongAnswer
 from tilesolve.budget import Meter
 from tilesolve.graph.packed import Keys
-from tilesolve.graph.paths import line_back, meet, walk
+from tilesolve.graph.paths import line_back, meet
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.goals import describe
 from tilesolve_models.sliding_blocks.parity import parity_reason
@@ -63,24 +63,22 @@ def shortest(state: State, *, meter: Meter) -> Outcome:
     barred = _barred(graph)
     if barred:
         return Outcome(rung="trivial", reasons=barred, states=1)
-    start, end = graph.key(state.blocks), graph.only_goal()
+    end = graph.only_goal()
     if not len(end):
-        return _from_start(graph, start, meter)
+        return _from_start(graph, meter)
     odd = parity_reason(graph, end)
     if odd is not None:
         return Outcome(rung="colouring", reasons=(odd,), states=1)
-    return _from_both(graph, start, end, meter)
+    return _from_both(graph, end, meter)
 
 
-def told(graph: Arrangements, keys: Sequence[Any], kind: Keys) -> tuple[Move, ...]:
+def told(graph: Arrangements, keys: Sequence[Any]) -> tuple[Move, ...]:
     """Return the moves between successive arrangements, of blocks with their own names.
 
     Parameters
     ----------
     keys : sequence of scalars
         From the graph's own position on.
-    kind : Keys
-        An array of the keys' type.
 
     Raises
     ------
@@ -88,9 +86,9 @@ def told(graph: Arrangements, keys: Sequence[Any], kind: Keys) -> tuple[Move, ..
         If the rules forbid one of the moves.
     """
     state, line = graph.state, list[Move]()
-    before = graph.places(graph.key(state.blocks))
+    before = graph.places(graph.start)
     for key in keys[1:]:
-        after = graph.places(np.array([key], dtype=kind.dtype))
+        after = graph.places(np.array([key], dtype=graph.start.dtype))
         move = _told(graph, state, before, after)
         if broken_by(state, move):
             raise WrongAnswer(f"the search made a move that the rules forbid: {move}")
@@ -110,22 +108,20 @@ def _told(graph: Arrangements, state: State, before: Any, after: Any) -> Move:
     raise WrongAnswer("two successive arrangements are the same")
 
 
-def _from_start(graph: Arrangements, start: Keys, meter: Meter) -> Outcome:
-    seen = walk(start, graph.neighbours, meter=meter, until=graph.done, chunk=graph.chunk)
+def _from_start(graph: Arrangements, meter: Meter) -> Outcome:
+    seen = graph.walk(meter=meter, until=graph.done)
     if len(seen.found):
         keys = line_back(seen, seen.found[0], graph.neighbours)
-        return Outcome(line=_proven(graph, keys, start), bound=seen.depth, states=seen.states)
+        return Outcome(line=_proven(graph, keys), bound=seen.depth, states=seen.states)
     if seen.exhausted:
         return _exhausted(seen.states, "can be reached, and none of them meets the goal")
     return Outcome(bound=seen.depth + 1, states=seen.states)
 
 
-def _from_both(graph: Arrangements, start: Keys, end: Keys, meter: Meter) -> Outcome:
-    met = meet(start, end, graph.neighbours, meter=meter, chunk=graph.chunk)
+def _from_both(graph: Arrangements, end: Keys, meter: Meter) -> Outcome:
+    met = meet(graph.start, end, graph.neighbours, meter=meter, chunk=graph.chunk)
     if met.line:
-        return Outcome(
-            line=_proven(graph, met.line, start), bound=len(met.line) - 1, states=met.states
-        )
+        return Outcome(line=_proven(graph, met.line), bound=len(met.line) - 1, states=met.states)
     if met.exhausted:
         return _exhausted(met.states, "can be reached from one end, and the other is not there")
     return Outcome(bound=met.bound, states=met.states)
@@ -138,9 +134,9 @@ def _exhausted(states: int, what: str) -> Outcome:
     )
 
 
-def _proven(graph: Arrangements, keys: Sequence[Any], kind: Keys) -> tuple[Move, ...]:
+def _proven(graph: Arrangements, keys: Sequence[Any]) -> tuple[Move, ...]:
     """Return the line, after replaying it by the rules."""
-    line = told(graph, keys, kind)
+    line = told(graph, keys)
     state = graph.state
     for move in line:
         state = apply(state, move)

@@ -10,7 +10,6 @@ from importlib import resources
 from tilesolve.answers import Cell
 from tilesolve.budget import Budget, Meter
 from tilesolve.errors import InputError
-from tilesolve.graph.paths import walk
 from tilesolve.wire import parse
 from tilesolve_models.sliding_blocks.arrangements import arrangements
 from tilesolve_models.sliding_blocks.blocks import Axis, Block, Board
@@ -106,8 +105,7 @@ def _hardest(state: State, chance: random.Random, meter: Meter) -> tuple[int, St
     graph = arrangements(state, meter=part)
     if graph is None:
         return 0, None
-    start = graph.key(state.blocks)
-    seen = walk(start, graph.neighbours, meter=part, chunk=graph.chunk)
+    seen = graph.walk(meter=part)
     far = distances(graph, seen, meter=part, depth=None)
     meter.spend(part.worked)
     if part.stopped_by is not None or len(far.layers) < 2:

@@ -68,6 +68,7 @@ def walk(
     *,
     meter: Meter,
     until: Test | None = None,
+    ends: Test | None = None,
     depth: int | None = None,
     keep: bool = True,
     chunk: int = CHUNK,
@@ -86,6 +87,9 @@ def walk(
         All neighbours; its moves can be taken back.
     until : callable or None
         Which states are wanted; None wants none and walks on.
+    ends : callable or None
+        At which states every line ends: they are seen and not expanded. Their moves cannot be
+        taken back, so all of them are remembered.
     depth : int or None
         The greatest distance to look at.
     keep : bool
@@ -110,12 +114,18 @@ def walk(
     previous = current[:0]
     sizes, layers = [len(current)], [current]
     limit = memory_limit(meter)
+    ended = current[:0]
     while True:
         found = current[until(current)] if until is not None else current[:0]
         if len(found) or (depth is not None and len(sizes) > depth):
             return _walked(sizes, layers, found, exhausted=not len(current))
-        held = sum(layer.nbytes for layer in layers)
-        following = _layer(current, previous, neighbours, meter, chunk, limit - held)
+        held = sum(layer.nbytes for layer in layers) + ended.nbytes
+        open_ = current
+        if ends is not None:
+            closed = ends(current)
+            ended, open_ = distinct(np.concatenate([ended, current[closed]])), current[~closed]
+        seen = (current, previous, ended)
+        following = _layer(open_, seen, neighbours, meter, chunk, limit - held)
         if following is None:
             return _walked(sizes, layers, found, exhausted=False)
         if not len(following):
@@ -208,7 +218,7 @@ def meet(
         side = min(sides, key=lambda layers: len(layers[-1]))
         previous = side[-2] if len(side) > 1 else side[-1][:0]
         held = sum(layer.nbytes for layers in sides for layer in layers)
-        following = _layer(side[-1], previous, neighbours, meter, chunk, limit - held)
+        following = _layer(side[-1], (side[-1], previous), neighbours, meter, chunk, limit - held)
         if following is None or not len(following):
             exhausted = following is not None
             return Meeting(line=(), exhausted=exhausted, bound=bound + 1, states=seen)
@@ -269,21 +279,21 @@ def _side(layers: list[Keys]) -> Walk:
 
 def _layer(
     current: Keys,
-    previous: Keys,
+    seen: tuple[Keys, ...],
     neighbours: Neighbours,
     meter: Meter,
     chunk: int,
     room: int,
 ) -> Keys | None:
-    """Return the next layer, or None when the meter stops before it is complete."""
+    """Return the unseen neighbours, or None when the meter stops before they are complete."""
     parts: list[Keys] = []
     held = 0
     for piece in _pieces(current, chunk):
         if not meter.spend(len(piece)):
             return None
         fresh = distinct(neighbours(piece))
-        fresh = fresh[~contains(current, fresh)]
-        fresh = fresh[~contains(previous, fresh)]
+        for layer in seen:
+            fresh = fresh[~contains(layer, fresh)]
         parts.append(fresh)
         held += 2 * fresh.nbytes  # joining the parts takes as much again
         if held > room:
