@@ -259,13 +259,8 @@ def compile_diagram(problem: Problem, *, meter: Meter) -> Diagram | None:
 def _layout(sweep: Sweep, near: Sequence[Sequence[int]], meter: Meter) -> Layout | None:
     """Return the patterns of a sweep and the room for its counters; None: stopped."""
     spare = sweep.spare
-    exact = all(
-        least == most
-        for least, most, size in zip(sweep.least, sweep.most, sweep.sizes, strict=True)
-        if size
-    )
     uncounted: tuple[int, ...] = ()
-    if spare < 0 or (sweep.cover and exact and spare > 0):
+    if spare < 0 or (sweep.cover and sweep.exact and spare > 0):
         return Layout(sweep, Frontier((0,), ()))
     if not sweep.cover:
         sweep, uncounted = with_holes(sweep), (len(sweep.sizes),)
@@ -282,7 +277,11 @@ def _forward(
     """
     frontier = layout.frontier
     memory = memory_allowed(meter) - frontier.bytes
-    factor = None if weights is None else np.array(weights, np.int64)
+    factor = None
+    if weights is not None:
+        # Leaving a cell open, an option that only the sweep knows, weighs 1.
+        factor = np.ones(len(layout.sweep.masks), np.int64)
+        factor[: len(weights)] = weights
     ends = len(frontier.edges)
     pending: dict[int, list[tuple[Columns, Counts]]] = {}
     if frontier.patterns[0]:

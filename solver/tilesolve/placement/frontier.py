@@ -297,12 +297,7 @@ def _by_size(sweep: Sweep) -> Sweep:
     kinds when they have one size, for then the cells taken tell how many are used.
     """
     counted = sweep.counters(0)
-    exact = all(
-        least == most
-        for least, most, size in zip(sweep.least, sweep.most, sweep.sizes, strict=True)
-        if size
-    )
-    if exact and len({size for size in sweep.sizes if size}) <= 1:
+    if sweep.exact and len({size for size in sweep.sizes if size}) <= 1:
         return _classed(sweep, [None] * len(sweep.sizes))
     return _classed(
         sweep,

@@ -154,16 +154,20 @@ class Layout:
             )
         return tables
 
+    @cached_property
+    def _joined(self) -> bool:
+        """Whether some option uses several copies at once."""
+        return max(self.sweep.copies, default=1) > 1
+
     def expand(self, states: States, edges: Edges, at_most: int) -> Expansion | None:
         """Return which edges can be taken from which states; None: more than `at_most` to try."""
         pairs = _paired(self._pattern(states), edges.source, at_most)
         if pairs is None:
             return None
         free = np.ones(len(pairs.edge), np.bool_)
-        biased = max(self.sweep.copies, default=1) > 1
         for column, table in zip(states.columns, self._by_option, strict=True):
             used = column[pairs.state]
-            if biased:
+            if self._joined:
                 used = used + table.bias[edges.option][pairs.edge]
             free &= (used & table.full[edges.option][pairs.edge]) == 0
         return pairs.picked(np.flatnonzero(free))

@@ -32,7 +32,7 @@ def pockets(
     --------
     Two of three cells in a row cannot be filled by one piece of three.
 
-    >>> sweep = Sweep((0, 1, 2, 3), (0b0111,), (0,), (1,), (3,), (1,), (1,), False, 4)
+    >>> sweep = Sweep((0, 1, 2, 3), (0b0111,), (0,), (1,), (3,), (1,), (1,), False, (1,) * 4)
     >>> hopeless = pockets(sweep, ((1,), (0, 2), (1, 3), (2,)))
     >>> hopeless(0b1011, 0b0100, 2), hopeless(0b1011, 0b0100, 3)
     (True, False)
@@ -74,7 +74,7 @@ def neighbours(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> tuple[tuple[i
 
     Examples
     --------
-    >>> sweep = Sweep((1, 0), (0b11,), (0,), (1,), (2,), (1,), (1,), True, 2)
+    >>> sweep = Sweep((1, 0), (0b11,), (0,), (1,), (2,), (1,), (1,), True, (1, 1))
     >>> neighbours(sweep, ((1,), (0,))), neighbours(sweep, ())
     (((1,), (0,)), ())
     """

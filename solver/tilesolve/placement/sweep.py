@@ -76,8 +76,8 @@ class Sweep:
         For each kind the copies demanded and allowed; `most` is never more than has room.
     cover : bool
         Whether every cell must be taken.
-    room : int
-        Cells in all: the number of positions, unless a position stands for several cells.
+    extents : tuple of int
+        For each position the cells it stands for; 1 unless cells were joined.
     """
 
     order: tuple[int, ...]
@@ -88,12 +88,23 @@ class Sweep:
     least: tuple[int, ...]
     most: tuple[int, ...]
     cover: bool
-    room: int
+    extents: tuple[int, ...]
 
     @property
     def full(self) -> int:
         """The mask of all positions."""
         return (1 << len(self.order)) - 1
+
+    @property
+    def room(self) -> int:
+        """Cells in all."""
+        return sum(self.extents)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number of copies of every kind is fixed."""
+        ranges = zip(self.least, self.most, self.sizes, strict=True)
+        return all(least == most for least, most, size in ranges if size)
 
     @property
     def spare(self) -> int:
@@ -152,20 +163,15 @@ def with_holes(sweep: Sweep) -> Sweep:
 
     Those options come last, one a position, so that they are chosen last.
     """
-    exact = all(
-        least == most
-        for least, most, size in zip(sweep.least, sweep.most, sweep.sizes, strict=True)
-        if size
-    )
     holes = tuple(1 << position for position in range(len(sweep.order)))
     spare = max(0, sweep.spare)
     return replace(
         sweep,
         masks=sweep.masks + holes,
         kinds=sweep.kinds + (len(sweep.sizes),) * len(holes),
-        copies=sweep.copies + (1,) * len(holes),
+        copies=sweep.copies + sweep.extents,
         sizes=(*sweep.sizes, 1),
-        least=(*sweep.least, spare if exact else 0),
+        least=(*sweep.least, spare if sweep.exact else 0),
         most=(*sweep.most, spare),
         cover=True,
     )
@@ -201,7 +207,7 @@ def sweep_of(problem: Problem, *, order: Sequence[int] | None = None) -> Sweep:
             for kind, size in zip(problem.kinds, problem.sizes, strict=True)
         ),
         cover=problem.cover,
-        room=room,
+        extents=(1,) * room,
     )
 
 
@@ -215,32 +221,34 @@ _DIRECTIONS: tuple[Callable[[Place], Place], ...] = (
 
 
 def cheapest_order(problem: Problem) -> tuple[int, ...]:
-    """Return the order of cells whose border between done and not yet done is shortest.
+    """Return the order of cells whose border between done and not yet done is shortest."""
+    return min(orders(problem), key=lambda order: border(problem.adjacent, order))
 
-    Reading order where cells have no places.
-    """
+
+def orders(problem: Problem) -> Iterator[tuple[int, ...]]:
+    """Yield the orders worth trying: reading order, and others where cells have places."""
+    cells = range(len(problem.cells))
     if not problem.places:
-        return tuple(range(len(problem.cells)))
-    return min(_orders(problem.places), key=lambda order: _border(problem.adjacent, order))
+        yield tuple(cells)
+    else:
+        for direction in _DIRECTIONS:
+            yield tuple(sorted(cells, key=lambda cell: direction(problem.places[cell])))
 
 
-def _orders(places: Sequence[Place]) -> Iterator[tuple[int, ...]]:
-    for direction in _DIRECTIONS:
-        yield tuple(sorted(range(len(places)), key=lambda cell: direction(places[cell])))
-
-
-def _border(adjacent: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, int]:
-    """Return the longest border and the sum of all borders, in cells not yet done."""
+def border(adjacent: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, int]:
+    """Return the longest border of an order and the sum of all, in cells not yet done."""
     done = [False] * len(order)
     touched = [False] * len(order)
-    border = longest = total = 0
+    width = longest = total = 0
+    if not adjacent:
+        return 0, 0
     for cell in order:
-        border -= touched[cell]
+        width -= touched[cell]
         done[cell] = True
         for near in adjacent[cell]:
             if not (done[near] or touched[near]):
                 touched[near] = True
-                border += 1
-        longest = max(longest, border)
-        total += border
+                width += 1
+        longest = max(longest, width)
+        total += width
     return longest, total

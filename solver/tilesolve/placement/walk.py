@@ -56,10 +56,7 @@ class Walk:
         counters = sweep.counters(len(sweep.order))
         self._begin = sum(counter.begin for counter in counters if counter)
         self._counters = counters
-        self._ranged = any(
-            least != most and size
-            for least, most, size in zip(sweep.least, sweep.most, sweep.sizes, strict=True)
-        )
+        self._ranged = not sweep.exact
         self._steps, self._near = [], []
         for position, options in enumerate(sweep.starts()):
             reach = 1 << position
