@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tilesolve.answers import Json
 from tilesolve.geometry.schema import CELL, PIECES, PLACED, SHEET
-from tilesolve.registry import game_ids, get_game
+from tilesolve.registry import loadable_games, get_game
 from tilesolve.wire import dump
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -200,7 +200,7 @@ def schemas() -> dict[str, Json]:
     True
     """
     found: dict[str, Json] = {"sheet": SHEET, "pieces": PIECES}
-    for name in game_ids():
+    for name in loadable_games():
         info = get_game(name).info
         found[name] = dump(info.state_schema)
         found[f"{name}-move"] = dump(info.move_schema)

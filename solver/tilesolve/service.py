@@ -28,7 +28,7 @@ from tilesolve.answers import (
 from tilesolve.budget import SILENT, Budget, Watch
 from tilesolve.errors import IllegalState, InputError, NotOffered
 from tilesolve.game import OPERATIONS, Game, Parameter
-from tilesolve.registry import game_ids, get_game
+from tilesolve.registry import game_ids, get_game, loadable_games
 from tilesolve.wire import Node, dump
 
 ALWAYS = ("check", "show", "read", "moves", "apply")
@@ -389,8 +389,8 @@ def _described(parameter: Parameter) -> Json:
 
 
 def games() -> tuple[Json, ...]:
-    """Return the description of every installed game."""
-    return tuple(describe(get_game(game)) for game in game_ids())
+    """Return the description of every installed game that can be imported."""
+    return tuple(describe(get_game(game)) for game in loadable_games())
 
 
 __all__ = [

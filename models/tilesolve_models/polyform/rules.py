@@ -69,7 +69,8 @@ def puzzle(sheet: Sheet, pieces: PieceList | Sequence[Piece], goal: Goal | None 
     names = {name: piece.name for piece in listed.pieces for name in piece.names}
     known, loose = [], []
     for group in sheet.lettered:
-        name = names.get(group.piece) or _sized(group.piece, names)
+        exact = names.get(group.piece) or names.get(f"{group.piece}{len(group.cells)}")
+        name = exact or _sized(group.piece, names)
         if name is None:
             loose.append(group)
         else:
