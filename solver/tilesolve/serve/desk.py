@@ -14,7 +14,7 @@ from typing import Any
 from tilesolve import service
 from tilesolve.answers import Json, Solved, Verdict, Witness
 from tilesolve.budget import Budget, Watch
-from tilesolve.errors import NotOffered
+from tilesolve.errors import InputError, NotOffered
 from tilesolve.game import Game
 from tilesolve.registry import game_ids, get_game
 from tilesolve.serve.request import Limits, Refusal, Refused, Request
@@ -36,8 +36,8 @@ def describe() -> Json:
     for game in game_ids():
         try:
             games.append(service.describe(get_game(game)))
-        except ImportError as error:
-            print(f"tilesolve: the game '{game}' is left out: {error}", file=sys.stderr)
+        except InputError as error:
+            print(f"tilesolve: left out: {error}", file=sys.stderr)
     return {
         "protocol": PROTOCOL,
         "engine": {"name": "tilesolve", "version": version("tilesolve")},

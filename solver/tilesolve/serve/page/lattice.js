@@ -78,7 +78,7 @@ export function normal(lattice, cells) {
   let left = Math.min(...cells.map(([, column]) => column));
   if (lattice.step === 2) left -= Math.abs(top + left) % 2;
   return cells
-    .map(([row, column]) => [row - top, column - left])
+    .map(([row, column, ...kind]) => [row - top, column - left, ...kind])
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
@@ -96,8 +96,11 @@ export function cellsOfRows(lattice, rows) {
   return cells;
 }
 
-export const turned = (lattice, cells) => normal(lattice, cells.map(lattice.turned));
-export const mirrored = (lattice, cells) => normal(lattice, cells.map(lattice.mirrored));
+const mapped = (map, cells) => cells.map(([row, column, ...kind]) => [...map([row, column]), ...kind]);
+
+// A third entry of a cell, its kind, is carried along.
+export const turned = (lattice, cells) => normal(lattice, mapped(lattice.turned, cells));
+export const mirrored = (lattice, cells) => normal(lattice, mapped(lattice.mirrored, cells));
 
 /**
  * The cells of a piece held over a cell: its most central cell lies there, of those that point

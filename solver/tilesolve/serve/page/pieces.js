@@ -16,7 +16,7 @@ export const SETS = {
 /** A small picture of a piece. */
 export function thumbnail(lattice, cells, paint, label) {
   const svg = el("svg", { class: "thumbnail", role: "img", "aria-label": `piece ${label}` });
-  const tiles = cells.map((at) => ({ at, outline: lattice.outline(at), group: label, role: "filled" }));
+  const tiles = cells.map((at) => ({ at, outline: lattice.outline(at), group: label, role: "filled", kind: at[2] }));
   draw(svg, tiles, { of: () => paint });
   return svg;
 }

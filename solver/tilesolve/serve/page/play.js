@@ -52,6 +52,10 @@ export class PlayPage {
     return [...found, ...own.map((tile) => tile.at)];
   }
 
+  kindAt(cell) {
+    return this.picture.tiles.find((tile) => key(tile.at) === key(cell))?.kind ?? "plain";
+  }
+
   labelAt(cell) {
     return this.board.tileAt(cell)?.label;
   }

@@ -78,12 +78,17 @@ export class Placing extends Listing {
     const names = this.#names().filter((name) => !this.shapes.has(name));
     for (const move of this.table.moves) {
       const name = nameOf(move);
-      if (name !== undefined && !this.shapes.has(name)) this.shapes.set(name, normal(this.lattice, move.cells));
+      if (name !== undefined && !this.shapes.has(name)) this.shapes.set(name, normal(this.lattice, this.#withKinds(move.cells)));
     }
     for (const name of names.filter((each) => !this.shapes.has(each))) {
       const cells = await this.#shapeOf(JSON.parse(name));
       if (cells) this.shapes.set(name, normal(this.lattice, cells));
     }
+  }
+
+  /** The cells of a placement with the kinds of ground they lie on. */
+  #withKinds(cells) {
+    return cells.map((cell) => [...cell, this.table.kindAt(cell)]);
   }
 
   /** Where no placement shows a piece's shape, its rows or its name do. */
@@ -118,7 +123,7 @@ export class Placing extends Listing {
         onclick: () => this.hand.take(held ? undefined : { name, cells: this.shapes.get(name) }, this.lattice) },
       thumbnail(this.lattice, cells, this.table.paints.of(label), label), h("span", {}, note));
     });
-    return [h("div", { class: "tray" }, entries), this.hand.buttons(), ...super.panel()];
+    return [h("div", { class: "tray" }, entries.map((entry) => h("div", { class: "entry" }, entry))), this.hand.buttons(), ...super.panel()];
   }
 
   pointed(cell) {
@@ -239,9 +244,6 @@ export class Group extends Listing {
     this.table.refresh();
   }
 
-  marks() {
-    return this.chosen.length ? this.chosen : this.hand;
-  }
 }
 
 /** The way in which a game is played by pointing. */
