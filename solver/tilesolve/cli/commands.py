@@ -207,6 +207,44 @@ def schema(
     raise typer.Exit(print_schemas(name))
 
 
+@app.command()
+def serve(
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="JSON-RPC on standard input and output, not HTTP")
+    ] = False,
+    host: Annotated[str, typer.Option("--host", help="address to listen on")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", help="0 takes any free one", min=0, max=65535)
+    ] = 8765,
+    cors: Annotated[
+        Optional[list[str]],  # noqa: UP045  # as above
+        typer.Option("--cors", metavar="ORIGIN", help="an origin whose pages may ask"),
+    ] = None,
+    workers: Annotated[
+        Optional[int],  # noqa: UP045  # as above
+        typer.Option("--workers", help="worker processes (default 2)", min=1, max=64),
+    ] = None,
+    seconds: Annotated[
+        Optional[float],  # noqa: UP045  # as above
+        typer.Option("--time", help="most seconds of one question over HTTP (default 300)", min=0),
+    ] = None,
+    queue: Annotated[
+        Optional[int],  # noqa: UP045  # as above
+        typer.Option("--queue", help="questions that may wait over HTTP (default 64)", min=0),
+    ] = None,
+) -> None:
+    """Serve other programs: HTTP with a page for people, or JSON-RPC lines."""
+    from tilesolve.cli import serving
+
+    if stdio:
+        raise typer.Exit(serving.on_stdio(workers=workers))
+    raise typer.Exit(
+        serving.over_http(
+            host=host, port=port, cors=cors or (), workers=workers, seconds=seconds, queue=queue
+        )
+    )
+
+
 @app.callback(invoke_without_command=True)
 def _root(
     version: Annotated[bool, typer.Option("--version", help="print the version")] = False,
