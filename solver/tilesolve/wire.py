@@ -236,7 +236,7 @@ def read_text(path: Path) -> str:
     InputError
         If it cannot be read, is larger than `MAX_BYTES`, or is not UTF-8.
     """
-    source = path.name
+    source = path.name or str(path)
     try:
         if path.is_dir():
             raise InputError("is a folder, expected a file", source=source)

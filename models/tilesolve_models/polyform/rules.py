@@ -297,11 +297,15 @@ def _shape_faults(state: State, placed: Placed) -> Iterator[Violation]:
 def _shape_message(piece: Piece, placed: Placed, normal: tuple[Cell, ...]) -> str:
     cells = tuple(sorted(placed.cells))
     if len(cells) != piece.size:
-        return f"{piece.name} has {piece.size} cells, {len(cells)} are given at {list(cells[0])}"
+        return f"{piece.name} has {piece.size} cells, {len(cells)} {_are(len(cells))} given at {list(cells[0])}"
     free = replace(piece, rotate=True, mirror=True).orientations
     if any(tuple(cell for cell, _ in pattern) == normal for pattern in free):
         return f"{piece.name} at {list(cells[0])} is turned or mirrored as it may not be"
     return f"the cells at {list(cells[0])} do not have the shape of {piece.name}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _normal(sheet: Sheet, cells: Sequence[Cell]) -> tuple[Cell, ...]:
