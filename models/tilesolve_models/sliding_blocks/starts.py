@@ -33,10 +33,10 @@ NAMES = (
 ATTEMPTS = 100
 """Random boards that are tried."""
 
-STATES = 60_000
+STATES = 150_000
 """Arrangements that may be reached from one random board at most."""
 
-WORK = 600_000
+WORK = 2_000_000
 """Arrangements looked at in all attempts together at most."""
 
 
