@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tilesolve.answers import Answer, Hints
 from tilesolve.draw.picture import Picture, Role, Tile, square
 from tilesolve.game import Game, GameInfo, Parameter
 from tilesolve_models.sliding_blocks import boards, hints, measures, model, rules, starts
@@ -29,6 +32,13 @@ def picture(state: State) -> Picture:
         + (", the goal is reached" if state.done else ""),
     )
     return Picture(tiles=tuple(tiles), title="Sliding blocks", notes=notes)
+
+
+def illustrate(state: State, answer: Answer) -> Picture | None:
+    """Draw the board with the cells that the best hint's block goes to; nothing else."""
+    if not isinstance(answer, Hints) or not answer.hints:
+        return None
+    return replace(picture(state), notes=()).marking(answer.hints[0].cells)
 
 
 _QUESTION = (
@@ -104,4 +114,5 @@ GAME: Game[State, Move] = Game(
     solve=model.solve,
     difficulty=measures.difficulty,
     new=starts.new,
+    illustrate=illustrate,
 )

@@ -207,5 +207,5 @@ def solve(
 
 def no_line(states: int) -> Reason:
     """Return the reason why there is nothing to advise."""
-    message = f"the goal cannot be reached from here: looked at all {states} arrangements"
+    message = f"the goal cannot be reached from here: every arrangement was looked at ({states})"
     return Reason(code="exhausted", message=message)

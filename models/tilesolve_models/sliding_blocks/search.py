@@ -114,7 +114,7 @@ def _from_start(graph: Arrangements, meter: Meter) -> Outcome:
         keys = line_back(seen, seen.found[0], graph.neighbours)
         return Outcome(line=_proven(graph, keys), bound=seen.depth, states=seen.states)
     if seen.exhausted:
-        return _exhausted(seen.states, "can be reached, and none of them meets the goal")
+        return _exhausted(seen.states, "can be reached", "meets the goal")
     return Outcome(bound=seen.depth + 1, states=seen.states)
 
 
@@ -123,12 +123,12 @@ def _from_both(graph: Arrangements, end: Keys, meter: Meter) -> Outcome:
     if met.line:
         return Outcome(line=_proven(graph, met.line), bound=len(met.line) - 1, states=met.states)
     if met.exhausted:
-        return _exhausted(met.states, "can be reached from one end, and the other is not there")
+        return _exhausted(met.states, "can be reached from one end", "is the other")
     return Outcome(bound=met.bound, states=met.states)
 
 
-def _exhausted(states: int, what: str) -> Outcome:
-    message = f"looked at all {states} arrangements that {what}"
+def _exhausted(states: int, which: str, lacking: str) -> Outcome:
+    message = f"every arrangement that {which} was looked at ({states}); none {lacking}"
     return Outcome(
         rung="exhausted", reasons=(Reason(code="exhausted", message=message),), states=states
     )
