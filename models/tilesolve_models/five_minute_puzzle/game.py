@@ -7,10 +7,12 @@ import random
 from tilesolve.answers import Json
 from tilesolve.game import Game, GameInfo, Parameter, RuleOption
 from tilesolve_models.five_minute_puzzle import rules, schema, state
+from tilesolve_models.five_minute_puzzle.hints import hint
 from tilesolve_models.five_minute_puzzle.model import UNIT, fit
 from tilesolve_models.five_minute_puzzle.picture import illustrate, picture
 from tilesolve_models.five_minute_puzzle.scoring import best
 from tilesolve_models.five_minute_puzzle.sheets import DIE, SYNTHETIC, shipped
+from tilesolve_models.five_minute_puzzle.simulation import POLICIES, simulate
 from tilesolve_models.five_minute_puzzle.state import ENDS, ID, Move, State
 
 
@@ -39,6 +41,34 @@ _INFO = GameInfo(
                 least=0,
                 most=rules.MOST_PREFILLED,
                 help="expert variant: up to so many hexagons are filled first, wherever it is best",
+            ),
+        ),
+        "hint": (
+            Parameter(
+                name="roll",
+                kind="integer",
+                least=DIE.start,
+                most=DIE.stop - 1,
+                help="the number rolled, if the state does not say",
+            ),
+            Parameter(
+                name="prefill",
+                kind="boolean",
+                help="expert variant: which hexagons to fill before the start",
+            ),
+        ),
+        "simulate": (
+            Parameter(
+                name="effort",
+                kind="integer",
+                least=1,
+                help="work of each hint of the policy 'hint'",
+            ),
+            Parameter(
+                name="hint_seconds",
+                kind="number",
+                least=0,
+                help="seconds of each hint instead; the table then depends on the machine",
             ),
         ),
         "new": (
@@ -87,6 +117,9 @@ GAME: Game[State, Move] = Game(
     illustrate=illustrate,
     fit=fit,
     best=best,
+    hint=hint,
+    simulate=simulate,
     new=new,
+    policies=POLICIES,
     starter=starter,
 )

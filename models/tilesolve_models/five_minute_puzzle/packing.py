@@ -96,6 +96,11 @@ class Packer:
         """The branch in which nothing is decided."""
         return (1 << len(self.lays)) - 1, self.now.empty, 0, 0
 
+    def below(self, lay: Lay) -> Branch:
+        """Return the branch in which a placement is chosen; its packings leave it out."""
+        option = self.lays.index(lay)
+        return self.root[0] & ~self._clash[option], self.now.empty & ~lay[1], 0, 0
+
     def floor(self, prefill: int = 0) -> int:
         """Return a penalty that no packing undercuts, from counting cells of each kind.
 

@@ -1,0 +1,73 @@
+"""Players: how somebody chooses among the moves that a roll allows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tilesolve.budget import Budget, Meter
+from tilesolve.placement.connect import cells_of
+from tilesolve_models.five_minute_puzzle.position import Lay, Position
+from tilesolve_models.five_minute_puzzle.ranking import Turn, rank
+
+Player: TypeAlias = Callable[[Turn], Lay]
+"""Returns one of the turn's decisions."""
+
+
+def at_random(seed: int) -> Player:
+    """Return a player who draws any legal placement, and crosses out only when there is none."""
+
+    def choose(turn: Turn) -> Lay:
+        decisions = turn.decisions()
+        draws = [decision for decision in decisions if decision[1]]
+        # A chance of its own for every position: the same position is answered alike.
+        chance = random.Random(f"{seed}/{turn.now.filled}/{turn.now.available}/{turn.roll}")
+        return chance.choice(draws or decisions)
+
+    return choose
+
+
+def greedy(turn: Turn) -> Lay:
+    """Draw with the most contact to filled cells and border, ties by the fewest pockets.
+
+    Who can draw nothing crosses out the piece with the fewest places left.
+    """
+    decisions = turn.decisions()
+    draws = [decision for decision in decisions if decision[1]]
+    if draws:
+        most = max(contact(turn.now, mask) for _, mask in draws)
+        closest = [draw for draw in draws if contact(turn.now, draw[1]) == most]
+        return min(closest, key=lambda draw: len(turn.now.laid(draw).regions))
+    now = turn.now
+    return min(
+        decisions,
+        key=lambda each: sum(not m & now.filled for m in now.edition.placements[each[0]]),
+    )
+
+
+def contact(now: Position, mask: int) -> int:
+    """Return how many edges of a placement lie at filled cells or at the border."""
+    near = now.edition.near
+    return sum(
+        6 - near[cell].bit_count() + (near[cell] & now.filled).bit_count()
+        for cell in cells_of(mask)
+    )
+
+
+def hinted(budget: Budget) -> Player:
+    """Return a player who always makes the first of the hints for this budget."""
+    return lambda turn: rank(turn, meter=Meter(budget=budget)).moves[0].decision
+
+
+def play(
+    now: Position, rolls: tuple[int, ...], player: Player, *, known: int, rolled_too: bool
+) -> int:
+    """Play a game and return its penalty; the player sees the first `known` rolls in advance."""
+    for number, roll in enumerate(rolls):
+        if now.over:
+            break
+        turn = Turn(now, roll, rolls[number + 1 : known], rolled_too)
+        decision = player(turn)
+        now = now.laid(decision) if decision[1] else now.without(decision[0])
+    return now.penalty
