@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeAlias
 
 from tilesolve.budget import Meter
@@ -20,8 +21,8 @@ from tilesolve.placement.objective import Costs, Objective, faults
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.search import covers, first_cover
 
-_MOST_GAPS = 4_000
-_MOST_PATTERNS = 40
+_MOST_GAPS = 1_500
+_MOST_PATTERNS = 16
 
 Key: TypeAlias = tuple[int, int]
 """Size and cost of a gap."""
@@ -37,7 +38,7 @@ class Within:
 
 def within(
     problem: Problem, objective: Objective, costs: Costs, limit: int, *, meter: Meter
-) -> Within:
+) -> Within | None:
     """Look for a selection that costs at most `limit`.
 
     Parameters
@@ -47,12 +48,17 @@ def within(
     objective : Objective
         Its rules are kept.
     costs : Costs
-        Of the objective. Where pieces cost something, or there are too many gaps to list,
-        nothing is searched.
+        Of the objective.
     limit : int
         The cost allowed.
     meter : Meter
         One unit of work a node.
+
+    Returns
+    -------
+    Within or None
+        None: not a question for this search, here or at a higher limit. Pieces cost something,
+        or too many gaps would have to be told apart.
 
     Examples
     --------
@@ -68,7 +74,7 @@ def within(
     """
     gapped = _gapped(problem, costs, limit)
     if gapped is None:
-        return Within(chosen=None, exhausted=False)
+        return None
     for cover in gapped:
         found = _first(problem, objective, cover, meter)
         if found is not None:
@@ -112,12 +118,10 @@ def _gapped(problem: Problem, costs: Costs, limit: int) -> list[Problem] | None:
         return None
     keys = sorted({key for key, _ in gaps}, key=lambda key: -key[1])
     listed = Counter(key for key, _ in gaps)
-    found = []
-    for pattern in _patterns(problem, keys, listed, limit):
-        found.append(_with_gaps(problem, gaps, pattern))
-        if len(found) > _MOST_PATTERNS:
-            return None
-    return found
+    patterns = list(islice(_patterns(problem, keys, listed, limit), _MOST_PATTERNS + 1))
+    if len(patterns) > _MOST_PATTERNS:
+        return None
+    return [_with_gaps(problem, gaps, pattern) for pattern in patterns]
 
 
 def _gaps(problem: Problem, costs: Costs, limit: int) -> list[tuple[Key, int]] | None:

@@ -125,17 +125,22 @@ class _Ladder:
             if (self.best is not None and limit >= self.best[0]) or not self.open:
                 return
             exhausted = self.look(limit, nodes)
-            if self.best is not None and self.best[0] <= limit:
+            if exhausted is None or (self.best is not None and self.best[0] <= limit):
                 return
             if exhausted and self.bound is not None and limit >= self.bound:
                 self.bound, self.bound_by = limit + 1, "search"
                 self.report()
 
-    def look(self, limit: int, nodes: int) -> bool:
-        """Look for a selection within a limit; return whether it was shown that none is."""
+    def look(self, limit: int, nodes: int) -> bool | None:
+        """Look for a selection within a limit; return whether it was shown that none is.
+
+        None: it is not a question for the search of gaps, nor is a higher limit.
+        """
         part = self.meter.part(work=nodes, seconds=_share(self.meter, 0.2))
         found = within(self.problem, self.objective, self.costs, limit, meter=part)
         self.meter.spend(part.worked)
+        if found is None:
+            return None
         if found.chosen is not None:
             self.consider(found.chosen)
         return found.exhausted
