@@ -14,8 +14,11 @@ from tilesolve_models.five_minute_puzzle.opening import hint_prefill
 from tilesolve_models.five_minute_puzzle.packing import Packer
 from tilesolve_models.five_minute_puzzle.planning import SLACK
 from tilesolve_models.five_minute_puzzle.position import Position
-from tilesolve_models.five_minute_puzzle.ranking import Ranked, Ranking, Turn, rank
+from tilesolve_models.five_minute_puzzle.ranking import Ranked, Ranking, Turn, rank, share
 from tilesolve_models.five_minute_puzzle.state import CrossOut, State, dump_move
+
+RANKING = 0.85
+"""Portion of the budget that goes into ranking; the rest is for the reasons."""
 
 LOOK = 300
 """Nodes spent on whether a way on is left after a hint without a plan."""
@@ -76,23 +79,25 @@ def hint(
     if state.upcoming and due != state.upcoming[0]:
         raise InputError(f"the state says that {state.upcoming[0]} was rolled, not {due}")
     turn = Turn(now, due, state.upcoming[1:], state.rules.forgo_may_cross_rolled)
-    ranking = rank(turn, meter=meter)
+    part = share(meter, RANKING)
+    ranking = rank(turn, meter=part)
+    meter.spend(part.worked)
     return Hints(
-        hints=tuple(_hint(turn, ranking, move) for move in ranking.moves[:count]),
+        hints=tuple(_hint(turn, ranking, move, meter) for move in ranking.moves[:count]),
         exact=ranking.exact,
         unit=UNIT,
-        stopped_by=None if ranking.exact else meter.stopped_by,
+        stopped_by=None if ranking.exact else part.stopped_by,
         seconds=meter.seconds,
         details={"candidates": len(ranking.moves), "plans": ranking.plans},
     )
 
 
-def _hint(turn: Turn, ranking: Ranking, move: Ranked) -> Hint:
+def _hint(turn: Turn, ranking: Ranking, move: Ranked, meter: Meter) -> Hint:
     piece, mask = move.decision
     edition = turn.now.edition
     after = turn.now.laid(move.decision) if mask else turn.now.without(piece)
     pockets = tuple(_pockets(after)) if mask else ()
-    sentences = [_kept(turn, ranking, move, after)]
+    sentences = [_kept(turn, ranking, move, after, meter)]
     if pockets:
         sentences.append(_pocket_words(pockets))
     written = (
@@ -112,44 +117,43 @@ def _hint(turn: Turn, ranking: Ranking, move: Ranked) -> Hint:
     )
 
 
-def _kept(turn: Turn, ranking: Ranking, move: Ranked, after: Position) -> str:
+def _kept(turn: Turn, ranking: Ranking, move: Ranked, after: Position, meter: Meter) -> str:
     """Return what a decision keeps possible."""
     piece, mask = move.decision
     name = turn.now.edition.pieces[piece].name
     left = after.available.bit_count()
-    others = "the last piece" if not left else f"the {left} pieces that are left"
     if not left:
         return f"'{name}' is the last piece; the game ends with {after.penalty}."
-    if move.plans and mask:
-        return (
-            f"'{name}' here goes on with {move.plans} of the {ranking.plans} plans found for "
-            "all that is left."
-        )
     if move.plans:
-        return (
-            f"'{name}' is not needed in {move.plans} of the {ranking.plans} plans found, so it "
-            "can be crossed out."
-        )
-    ending = _best_ending(after)
-    what = f"crossing out '{name}'" if not mask else f"'{name}' here"
+        ways = f"{move.plans} of the {ranking.plans} good endings found"
+        best = f"the best of them ends with {move.sight}"
+        if mask:
+            return f"{ways} hold '{name}' here; {best}."
+        return f"{ways} do without '{name}'; {best}."
+    what = f"'{name}' here" if mask else f"crossing out '{name}'"
+    ending = _best_ending(after, meter)
     if ending is None:
-        return f"{what}: how {others} can go on was not found out in time."
-    return f"{what} leaves, with {others}, an end with {ending} in sight."
+        return f"{what} is in none of the {ranking.plans} good endings found."
+    others = "the last piece" if left == 1 else f"the {left} pieces that are left"
+    return f"{what} keeps an end with {ending} in sight, with {others}."
 
 
-def _best_ending(after: Position) -> int | None:
+def _best_ending(after: Position, meter: Meter) -> int | None:
     """Return the penalty of a good packing after a decision, if a short search finds one."""
-    packer = Packer(after, ceiling=0)
-    slack = SLACK
-    while packer.nodes < LOOK:
-        packer.ceiling, packer.limit = packer.floor() + slack, LOOK
+    if not meter.spend():
+        return None
+    packer = Packer(after, ceiling=0, limit=LOOK)
+    slack, ending = SLACK, None
+    while ending is None and not packer.gave_up:
+        packer.ceiling = packer.floor() + slack
         found = next(packer.packings(), None)
         if found is not None:
-            return found.penalty
-        if packer.ceiling > after.penalty:
-            return after.penalty
+            ending = found.penalty
+        elif packer.ceiling > after.penalty and not packer.gave_up:
+            ending = after.penalty
         slack += SLACK
-    return None
+    meter.spend(packer.nodes)
+    return ending
 
 
 def _pockets(after: Position) -> Iterator[tuple[Cell, ...]]:

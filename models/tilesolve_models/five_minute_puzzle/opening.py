@@ -13,7 +13,8 @@ from tilesolve.placement.connect import cells_of
 from tilesolve.simulate.race import race
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT
-from tilesolve_models.five_minute_puzzle.planning import Plans, Playout, find_plans
+from tilesolve_models.five_minute_puzzle.packing import Packing
+from tilesolve_models.five_minute_puzzle.planning import SLACK, Plans, Playout, find_plans
 from tilesolve_models.five_minute_puzzle.position import Position
 from tilesolve_models.five_minute_puzzle.ranking import MOST_SAMPLES, PLAY_WORK, futures, share
 from tilesolve_models.five_minute_puzzle.state import Prefill, State, dump_move
@@ -48,6 +49,7 @@ def hint_prefill(state: State, *, count: int, meter: Meter) -> Hints:
         part = share(meter, 0.6 / (len(masks) - 0.5 * number))
         plans = find_plans(now, (), seed=meter.budget.seed, meter=part)
         meter.spend(part.worked)
+        plans = _best_first((*_filled_in(found, now), *plans))
         choices.append(_Choice(mask, Plans(now, plans, rolled_too=rolled_too)))
     rolls = futures(state.upcoming, start.available.bit_count(), meter.budget.seed)
 
@@ -57,6 +59,7 @@ def hint_prefill(state: State, *, count: int, meter: Meter) -> Hints:
         return game.play(rolls(sample))
 
     standings = race(choices, play, meter=meter, sense="minimise", most=MOST_SAMPLES)
+    standings = tuple(sorted(standings, key=lambda standing: standing.difference))
     hints = tuple(
         Hint(
             move=dump_move(Prefill(start.edition.cells_of(standing.candidate.mask))),
@@ -76,6 +79,22 @@ def hint_prefill(state: State, *, count: int, meter: Meter) -> Hints:
         seconds=meter.seconds,
         details={"candidates": len(masks)},
     )
+
+
+def _filled_in(plans: tuple[Packing, ...], now: Position) -> Iterator[Packing]:
+    """Yield the plans that leave empty what is filled now, without those cells."""
+    for plan in plans:
+        if plan.empty & now.filled == now.filled:
+            empty = plan.empty & ~now.filled
+            rest = Position(now.edition, now.edition.everything & ~empty, 0)
+            yield Packing(plan.lays, empty, rest.penalty)
+
+
+def _best_first(plans: tuple[Packing, ...]) -> tuple[Packing, ...]:
+    different = {frozenset(plan.lays): plan for plan in plans}
+    least = min((plan.penalty for plan in plans), default=0)
+    kept = [plan for plan in different.values() if plan.penalty <= least + SLACK]
+    return tuple(sorted(kept, key=lambda plan: plan.penalty))
 
 
 def _masks(start: Position, spare: list[int]) -> Iterator[int]:

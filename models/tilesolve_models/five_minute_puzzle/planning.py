@@ -131,6 +131,7 @@ class Plans:
                 holding[lay] = holding.get(lay, 0) | 1 << index
         self.holding = holding
         near = now.edition.near
+        self.weights: dict[int, int] = {}
         self.halos = {mask: beside(mask, near) for _, mask in holding}
         self.by_piece: dict[int, list[tuple[int, int]]] = {
             piece: [] for piece in cells_of(now.available)
@@ -153,8 +154,11 @@ class Plans:
 
     def weight(self, mask: int) -> int:
         """Return what the cells of a mask cost when empty."""
-        penalties = self.now.edition.penalties
-        return sum(penalties[cell] for cell in cells_of(mask))
+        found = self.weights.get(mask)
+        if found is None:
+            penalties = self.now.edition.penalties
+            found = self.weights[mask] = sum(penalties[cell] for cell in cells_of(mask))
+        return found
 
     def losses(self, plan: int, mask: int, available: int) -> int:
         """Return what a plan loses when a mask is filled against it."""
@@ -170,7 +174,7 @@ class Plans:
         A decision against all plans goes on with the one that it harms least.
         """
         piece, mask = decision
-        alive = self.holding.get(decision, 0) if mask else self.every & ~self.using(piece)
+        alive = self.going_on(decision)
         if alive:
             return self.plans[(alive & -alive).bit_length() - 1].penalty, alive
         rest = self.now.available & ~(1 << piece)
@@ -182,9 +186,12 @@ class Plans:
             best = min(best, (cost, 1 << index))
         return best
 
-    def using(self, piece: int) -> int:
-        """Return the plans that draw a piece."""
-        return sum(1 << index for index, places in enumerate(self.places) if piece in places)
+    def going_on(self, decision: Lay) -> int:
+        """Return the plans that hold a placement, or do without a piece that is crossed out."""
+        piece, mask = decision
+        if mask:
+            return self.holding.get(decision, 0)
+        return sum(1 << index for index, places in enumerate(self.places) if piece not in places)
 
 
 @dataclass
@@ -239,31 +246,31 @@ class Playout:
         self.available &= ~(1 << piece)
 
     def off_plan(self, roll: int, drawable: int) -> None:
-        """Give up what costs the best plan least: a piece, or what a placement is in the way of."""
-        plans = self.plans
+        """Give up what costs the best plan least: a piece, or what a placement lies upon."""
+        plans, filled, frontier = self.plans, self.filled, self.frontier
         best = (self.alive & -self.alive).bit_length() - 1
         places = plans.places[best] if best >= 0 else {}
+        planned = [
+            (piece, place, plans.weight(place))
+            for piece, place in places.items()
+            if self.available >> piece & 1 and not place & filled
+        ]
+        worth = {piece: weight for piece, _, weight in planned}
         others = self.available & ~plans.now.edition.rolled[roll]
         crossable = self.available if plans.rolled_too else others or self.available
-        least, crossed, lay = min(
-            (self.lost(places.get(piece, 0)), piece, 0) for piece in cells_of(crossable)
-        )
+        least, chosen, lay = min((worth.get(piece, 0), piece, 0) for piece in cells_of(crossable))
         for piece in cells_of(drawable):
-            own = plans.weight(places.get(piece, 0))
-            rest = self.available & ~(1 << piece)
+            own = worth.get(piece, 0)
             for mask in plans.now.edition.placements[piece]:
-                if mask & self.frontier and not mask & self.filled:
+                if mask & frontier and not mask & filled:
                     loss = own - plans.weight(mask)
-                    if best >= 0:
-                        loss += plans.losses(best, mask, rest)
+                    for other, place, weight in planned:
+                        if place & mask and other != piece:
+                            loss += weight
                     if loss < least:
-                        least, crossed, lay = loss, piece, mask
+                        least, chosen, lay = loss, piece, mask
         if lay:
-            self.draw(crossed, lay)
+            self.draw(chosen, lay)
         else:
-            self.available &= ~(1 << crossed)
+            self.available &= ~(1 << chosen)
         self.alive &= -self.alive
-
-    def lost(self, place: int) -> int:
-        """Return what leaving a planned place empty costs; nothing if it is taken already."""
-        return 0 if place & self.filled else self.plans.weight(place)

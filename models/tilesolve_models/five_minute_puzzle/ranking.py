@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -70,6 +70,8 @@ class Ranked:
         Against the first, at least 0.
     plans : int
         Plans known that go on after it, of those that were found.
+    sight : int or None
+        The penalty that the best of them ends with.
     exact : Fraction or None
         The expectation where it is exact.
     """
@@ -79,6 +81,7 @@ class Ranked:
     error: float | None = None
     loss: float | None = None
     plans: int = 0
+    sight: int | None = None
     exact: Fraction | None = None
 
 
@@ -235,19 +238,21 @@ class _Trial:
 
     def ranked(self, decision: Lay, leader: Lay | None) -> Ranked:
         """Return a decision with its value: the leader's mean and the paired difference."""
-        plans = self.table.holding.get(decision, 0)
-        if not decision[1]:
-            plans = self.table.every & ~self.table.using(decision[0])
+        plans = self.table.going_on(decision)
+        known = Ranked(
+            decision,
+            plans=plans.bit_count(),
+            sight=self.table.outlook(decision)[0] if plans else None,
+        )
         scores = self.results.get(decision)
         if not scores or leader is None:
-            return Ranked(decision, plans=plans.bit_count())
+            return known
         best = mean_of(self.results[leader])
         gap = paired(scores, self.results[leader])
         errors = (best.standard_error, gap.standard_error)
-        return Ranked(
-            decision,
+        return replace(
+            known,
             value=best.mean + gap.mean,
             error=None if None in errors else math.hypot(*(error or 0.0 for error in errors)),
             loss=max(0.0, gap.mean),
-            plans=plans.bit_count(),
         )
