@@ -75,11 +75,15 @@ def covers(problem: Problem, *, meter: Meter) -> Iterator[tuple[int, ...]]:
     >>> list(covers(problem, meter=Meter(budget=Budget())))
     [(0, 3), (1, 2)]
     """
-    sweep = sweep_of(problem)
-    walk = Walk(sweep, hopeless=pockets(sweep, problem.adjacent))
-    for found in _metered(walk.solutions(), meter, _between_looks(problem)):
+    for found in metered(walk_of(problem).solutions(), meter, nodes_between_looks(problem)):
         if found is not None:
             yield tuple(sorted(found))
+
+
+def walk_of(problem: Problem) -> Walk:
+    """Return the walk through all solutions in their fixed order."""
+    sweep = sweep_of(problem)
+    return Walk(sweep, hopeless=pockets(sweep, problem.adjacent))
 
 
 def first_cover(problem: Problem, *, meter: Meter) -> Searched:
@@ -110,7 +114,7 @@ def first_cover(problem: Problem, *, meter: Meter) -> Searched:
     nodes = walk.solutions()
     if len(problem.options) <= _MOST_TABULATED:
         nodes = _in_turns(nodes, fewest(sweep))
-    for found in _metered(nodes, meter, _between_looks(problem)):
+    for found in metered(nodes, meter, nodes_between_looks(problem)):
         if found is not None:
             return Searched(chosen=tuple(sorted(found)), exhausted=False, stopped_by=None)
     stopped_by = meter.stopped_by
@@ -140,12 +144,12 @@ def _in_turns(
                     return
 
 
-def _between_looks(problem: Problem) -> int:
+def nodes_between_looks(problem: Problem) -> int:
     """Return how many nodes may pass between two looks at the meter; large ones are slow."""
     return max(1, min(_SLICE, 2_000_000 // (1 + len(problem.options) * len(problem.cells) // 64)))
 
 
-def _metered(
+def metered(
     nodes: Iterator[tuple[int, ...] | None], meter: Meter, between_looks: int
 ) -> Iterator[tuple[int, ...] | None]:
     """Pass nodes on until the meter stops; solutions and nodes cost one unit each."""

@@ -1,0 +1,201 @@
+"""The solutions of a polyform puzzle: one by one, the question of uniqueness, random ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
+from tilesolve.budget import SILENT, Budget, Watch
+from tilesolve.placement.build import Layout
+from tilesolve.placement.count import Engine, solutions
+from tilesolve.placement.diagram import compile_diagram
+from tilesolve.placement.orbits import one_of_each
+from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.counting import Asked, asked
+from tilesolve_models.polyform.rules import State
+
+
+def solve(
+    state: State,
+    *,
+    limit: int | None,
+    budget: Budget,
+    watch: Watch = SILENT,
+    cover: bool | None = None,
+    all: bool = False,  # noqa: A002  # the setting is called so
+    unique: bool = False,
+    distinct: bool = False,
+    sample: int | None = None,
+    engine: Engine = "auto",
+) -> Iterator[Witness | Solved]:
+    """Yield solutions one by one in a fixed order, each checked by the rules, and then the end.
+
+    Parameters
+    ----------
+    limit : int or None
+        Solutions at most; None is no limit.
+    cover : bool or None
+        Whether no cell may stay open; None takes the state's goal, or cover.
+    all : bool
+        All solutions, whatever `limit` says.
+    unique : bool
+        Ask only whether there is exactly one. ``unique`` in the end's details is ``yes``, ``no``
+        or ``unknown``, and ``found`` says ``exactly one``, ``several`` (two are given), ``none``
+        or ``unknown``.
+    distinct : bool
+        Leave out solutions that are symmetric copies of one that is given.
+    sample : int or None
+        Instead, draw so many at random, each solution being equally likely, with the budget's
+        seed; one may come several times.
+    engine : {"auto", "diagram", "search"}
+        One engine alone, for comparison.
+
+    Raises
+    ------
+    IllegalState
+        If what lies on the sheet breaks a rule.
+
+    Examples
+    --------
+    >>> from tilesolve.wire import Node
+    >>> state = rules.load(Node({"sheet": "2x2", "pieces": "dominoes*"}))
+    >>> first, second, end = solve(state, limit=None, budget=Budget())
+    >>> [placed.cells for placed in first.witness], end.exhausted
+    ([((0, 0), (0, 1)), ((1, 0), (1, 1))], True)
+    """
+    question = asked(state, cover=cover, budget=budget, watch=watch)
+    layout = question.layout
+    if layout is None:
+        yield _nothing(question, unique)
+    elif sample is not None:
+        yield from _drawn(question, layout, sample)
+    else:
+        most = None if all and not unique else 2 if unique else limit
+        yield from _streamed(question, layout, engine, most, unique=unique, distinct=distinct)
+
+
+def _nothing(question: Asked, unique: bool) -> Solved:
+    """End at once: counting alone shows that there is no solution, or nothing was built."""
+    details = _told(question.reasons)
+    if unique:
+        details |= _uniqueness(0, exhausted=not question.too_large)
+    return Solved(
+        solutions=0,
+        exhausted=not question.too_large,
+        stopped_by="memory" if question.too_large else None,
+        seconds=question.meter.seconds,
+        details=details,
+    )
+
+
+def _told(reasons: tuple[Reason, ...]) -> dict[str, Json]:
+    return {"reasons": [{"code": found.code, "message": found.message} for found in reasons]}
+
+
+def _streamed(
+    question: Asked,
+    layout: Layout,
+    engine: Engine,
+    most: int | None,
+    *,
+    unique: bool,
+    distinct: bool,
+) -> Iterator[Witness | Solved]:
+    meter = question.meter
+    found = solutions(layout.problem, meter=meter, engine=engine)
+    if distinct:
+        found = filter(one_of_each(layout.problem, question.symmetries), found)
+    proof = Proof(question.state, layout)
+    given = 0
+    for chosen in found if most is None else islice(found, most):
+        given += 1
+        yield proof.witness(chosen)
+    stopped_by = None if given == most else meter.stopped_by
+    exhausted = given != most and stopped_by is None
+    yield Solved(
+        solutions=given,
+        exhausted=exhausted,
+        stopped_by=stopped_by,
+        seconds=meter.seconds,
+        details=_uniqueness(given, exhausted=exhausted) if unique else {},
+    )
+
+
+def _uniqueness(given: int, *, exhausted: bool) -> dict[str, Json]:
+    if given > 1:
+        return {"unique": "no", "found": "several"}
+    if not exhausted:
+        return {"unique": "unknown", "found": "unknown"}
+    return {"unique": "yes", "found": "exactly one"} if given else {"unique": "no", "found": "none"}
+
+
+def _drawn(question: Asked, layout: Layout, sample: int) -> Iterator[Witness | Solved]:
+    meter = question.meter
+    diagram = compile_diagram(layout.problem, meter=meter)
+    proof = Proof(question.state, layout)
+    given = 0
+    if diagram is not None:
+        draws = diagram.sample(sample, seed=meter.budget.seed)
+        for chosen in draws:
+            if not meter.spend(1):
+                break
+            given += 1
+            yield proof.witness(chosen)
+    details: dict[str, Json] = {"sample": sample, "seed": meter.budget.seed}
+    if diagram is not None:
+        details["of"] = diagram.total if diagram.total <= 2**53 else str(diagram.total)
+    yield Solved(
+        solutions=given,
+        exhausted=diagram is not None and diagram.total == 0,
+        stopped_by=meter.stopped_by,
+        seconds=meter.seconds,
+        details=details,
+    )
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Re-checks solutions by the rules, which know no engine, before they are given away.
+
+    Each placement is put to the rules once; of a whole solution it remains to see that no two
+    placements overlap, that the counts are kept, and that no cell is open that may not be.
+    """
+
+    state: State
+    layout: Layout
+    _placed: dict[int, Placed] = field(default_factory=dict)
+
+    def witness(self, chosen: Iterable[int]) -> Witness:
+        """Return a solution as placed pieces, in reading order.
+
+        Raises
+        ------
+        WrongAnswer
+            If it is none: a fault of the program.
+        """
+        placed = [self._placed.get(option) or self._legal(option) for option in chosen]
+        cells = [cell for piece in placed for cell in piece.cells]
+        open_cells = len(self.layout.cells)
+        used = Counter(piece.piece for piece in placed)
+        disjoint = len(set(cells)) == len(cells)
+        full = len(cells) == open_cells or not self.layout.problem.cover
+        counted = all(
+            piece.least <= used[piece.name] <= (open_cells if piece.most is None else piece.most)
+            for piece in rules.left(self.state)
+        )
+        if not (disjoint and full and counted):
+            raise WrongAnswer(f"a solution breaks the rules: {placed}")
+        return Witness(witness=tuple(sorted(placed, key=lambda piece: piece.cells)))
+
+    def _legal(self, option: int) -> Placed:
+        placed = self.layout.placed(option)
+        # Contact rules belong to `best`; a set of placements has no order to touch in.
+        sheet = replace(self.state.sheet, rules=type(self.state.sheet.rules)())
+        verdict = rules.check(replace(self.state, sheet=sheet), placed)
+        if not verdict.legal:
+            raise WrongAnswer(f"a placement breaks the rules: {verdict}")
+        self._placed[option] = placed
+        return placed

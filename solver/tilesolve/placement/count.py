@@ -1,0 +1,199 @@
+"""How many solutions: the dispatcher over diagram, colouring and search.
+
+The diagram is tried first, briefly; then a colouring, which proves that there are none where the
+diagram would be large; then the diagram with most of the budget; and what is left of the budget
+goes to the search, which finishes, or says at least how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from tilesolve.budget import Meter, StoppedBy
+from tilesolve.placement.colouring import find_colouring, holds
+from tilesolve.placement.diagram import Diagram, compile_diagram, count_covers
+from tilesolve.placement.orbits import Symmetry, confined
+from tilesolve.placement.problem import Problem
+from tilesolve.placement.search import covers, metered, nodes_between_looks, walk_of
+
+Engine: TypeAlias = Literal["auto", "diagram", "search"]
+
+_BRIEF = 4_000_000
+"""Work of the first attempt at a diagram: about a second."""
+
+_GLANCE = 20_000
+"""Nodes of the search before a diagram is compiled to list solutions: a tenth of a second."""
+
+_LAST_NODES = 1_000_000
+"""Nodes of the search after the memory did not suffice and nothing else limits it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """A number of solutions.
+
+    Parameters
+    ----------
+    raw : int
+        At least this many; exactly this many when `stopped_by` is None.
+    engine : str
+        What counted them: ``diagram``, ``colouring`` or ``search``.
+    stopped_by : str or None
+        Why there may be more.
+    """
+
+    raw: int
+    engine: Literal["diagram", "colouring", "search"]
+    stopped_by: StoppedBy | None = None
+
+
+def count_solutions(
+    problem: Problem,
+    symmetries: Sequence[Symmetry] = (),
+    *,
+    meter: Meter,
+    engine: Engine = "auto",
+) -> Counted:
+    """Return the number of solutions, or at least how many there are.
+
+    Parameters
+    ----------
+    problem : Problem
+        Equal copies of a kind are not told apart.
+    symmetries : sequence of Symmetry
+        Its group, or nothing; it saves work and does not change the result.
+    meter : Meter
+        Limits of time, work and memory.
+    engine : {"auto", "diagram", "search"}
+        One engine alone, for comparison.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> dominoes = tuple(Option(0, mask) for mask in (0b0011, 0b0101, 0b1010, 0b1100))
+    >>> problem = Problem(("0,0", "0,1", "1,0", "1,1"), (Kind("I2", 2, 2),), dominoes, True)
+    >>> count_solutions(problem, meter=Meter(budget=Budget()))
+    Counted(raw=2, engine='diagram', stopped_by=None)
+    """
+    if engine == "search":
+        return _by_search(problem, meter)
+    stopped_by = None
+    stages = [meter.part()] if engine == "diagram" else _stages(meter)
+    for number, part in enumerate(stages):
+        if number == 1 and _impossible(problem, meter):
+            return Counted(raw=0, engine="colouring")
+        raw = _by_diagram(problem, symmetries, part)
+        going_on = meter.spend(part.worked)
+        if raw is not None:
+            return Counted(raw=raw, engine="diagram")
+        stopped_by = part.stopped_by
+        if not going_on:
+            break
+    if engine == "diagram":
+        return Counted(raw=0, engine="diagram", stopped_by=stopped_by or "work")
+    return _by_search(problem, meter, out_of_memory=stopped_by == "memory")
+
+
+def _stages(meter: Meter) -> Iterator[Meter]:
+    """Yield the budgets of the two attempts at a diagram."""
+    yield meter.part(work=_BRIEF, seconds=_share(meter, 0.3))
+    work = meter.remaining_work
+    yield meter.part(seconds=_share(meter, 0.8), work=None if work is None else work * 4 // 5)
+
+
+def _share(meter: Meter, share: float) -> float | None:
+    remaining = meter.remaining_seconds
+    return None if remaining is None else remaining * share
+
+
+def _by_diagram(problem: Problem, symmetries: Sequence[Symmetry], part: Meter) -> int | None:
+    smaller = confined(problem, symmetries)
+    if smaller is None:
+        return count_covers(problem, meter=part)
+    return count_covers(smaller[0], meter=part, weights=smaller[1])
+
+
+def _impossible(problem: Problem, meter: Meter) -> bool:
+    part = meter.part(seconds=_share(meter, 0.3))
+    colouring = find_colouring(problem, meter=part)
+    meter.spend(part.worked)
+    return colouring is not None and holds(problem, colouring)
+
+
+def _by_search(problem: Problem, meter: Meter, *, out_of_memory: bool = False) -> Counted:
+    part = meter
+    if out_of_memory and meter.remaining_work is None and meter.remaining_seconds is None:
+        part = meter.part(work=_LAST_NODES)
+    raw = sum(1 for _ in covers(problem, meter=part))
+    stopped_by = part.stopped_by
+    if stopped_by is not None and out_of_memory and part is not meter:
+        stopped_by = "memory"
+    return Counted(raw=raw, engine="search", stopped_by=stopped_by)
+
+
+def solutions(
+    problem: Problem, *, meter: Meter, engine: Engine = "auto"
+) -> Iterator[tuple[int, ...]]:
+    """Yield every solution once, in the fixed order of `covers`, holding none of them.
+
+    The search gives the first ones at once. If it goes on for long a diagram is compiled, which
+    never walks into a dead end, and takes over at the solution the search has come to; the order
+    is the same. When the iterator ends and ``meter.stopped_by`` is None, there are no more.
+
+    Parameters
+    ----------
+    engine : {"auto", "diagram", "search"}
+        One engine alone, for comparison; a diagram that is stopped yields nothing.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> dominoes = tuple(Option(0, mask) for mask in (0b0011, 0b0101, 0b1010, 0b1100))
+    >>> problem = Problem(("0,0", "0,1", "1,0", "1,1"), (Kind("I2", 2, 2),), dominoes, True)
+    >>> list(solutions(problem, meter=Meter(budget=Budget())))
+    [(0, 3), (1, 2)]
+    """
+    if engine == "diagram":
+        diagram = compile_diagram(problem, meter=meter)
+        if diagram is not None:
+            yield from _told(diagram, 0, meter)
+        return
+    nodes = walk_of(problem).solutions()
+    between_looks = nodes_between_looks(problem)
+    if engine == "search":
+        yield from _found(metered(nodes, meter, between_looks))
+        return
+    given = 0
+    for chosen in _found(metered(islice(nodes, _GLANCE), meter, between_looks)):
+        given += 1
+        yield chosen
+    if meter.stopped_by is not None:
+        return
+    # The search has ended if it has no further node.
+    for node in islice(nodes, 1):
+        if node is not None:
+            given += 1
+            yield tuple(sorted(node))
+        part = meter.part(seconds=_share(meter, 0.4))
+        diagram = compile_diagram(problem, meter=part)
+        meter.spend(part.worked)
+        if diagram is None:
+            yield from _found(metered(nodes, meter, between_looks))
+        else:
+            yield from _told(diagram, given, meter)
+
+
+def _found(nodes: Iterator[tuple[int, ...] | None]) -> Iterator[tuple[int, ...]]:
+    return (tuple(sorted(node)) for node in nodes if node is not None)
+
+
+def _told(diagram: Diagram, start: int, meter: Meter) -> Iterator[tuple[int, ...]]:
+    for chosen in diagram.solutions(start):
+        if not meter.spend(1):
+            return
+        yield chosen
