@@ -1,0 +1,361 @@
+"""The outlook where covered cards bar the way: an order of covers, and what it costs.
+
+Every cover closes a card to both classes, so the order matters, and given the order all rooms
+are independent (`rooms.py`). First it is decided what can be covered at all, without counting
+jumps; then the orders are searched by their cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from heapq import heapify, heappop, heappush
+from itertools import combinations, count
+
+from tilesolve.answers import Reason
+from tilesolve.budget import Meter, Progress
+from tilesolve_models.lets_klack import rules
+from tilesolve_models.lets_klack.half import NEVER
+from tilesolve_models.lets_klack.orders import Event, play
+from tilesolve_models.lets_klack.outlook import (
+    Outlook,
+    Plan,
+    Target,
+    in_turns,
+    turns_for,
+    worthwhile,
+)
+from tilesolve_models.lets_klack.position import Move, State, Swap
+from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, ways_of
+
+
+@dataclass(frozen=True)
+class _Label:
+    """An order of covers so far.
+
+    Parameters
+    ----------
+    gone : int
+        Mask of the blocks that are gone.
+    cards : tuple of str
+        Special cards in hand, of fly and away.
+    tables : tuple of Table
+        One for each room that still holds blocks.
+    moves : int
+        The fewest moves of this order.
+    events : tuple of Event
+        The order.
+    """
+
+    gone: int
+    cards: tuple[str, ...]
+    tables: tuple[Table, ...]
+    moves: int
+    events: tuple[Event, ...]
+
+
+@dataclass
+class _Kept:
+    """Labels worth going on from: none is as good as another in every arrangement."""
+
+    rooms: Rooms
+    labels: dict[tuple[int, tuple[str, ...]], list[_Label]] = field(default_factory=dict)
+    number: int = 0
+
+    def adds(self, label: _Label) -> bool:
+        """Keep a label unless one that was kept before is as good everywhere."""
+        rivals = self.labels.setdefault((label.gone, label.cards), [])
+        if any(self._beats(rival, label) for rival in rivals):
+            return False
+        rivals.append(label)
+        self.number += 1
+        return True
+
+    def _beats(self, rival: _Label, label: _Label) -> bool:
+        spare = label.moves - rival.moves if self.rooms.priced else 0
+        for better, worse in zip(rival.tables, label.tables, strict=True):
+            spare -= self.rooms.gap(better, worse)
+            if spare < 0 and self.rooms.priced is False:
+                return False
+        return spare >= 0
+
+
+@dataclass(frozen=True)
+class _Start:
+    """One beginning: a state after a swap, or without one."""
+
+    state: State
+    first: tuple[Move, ...]
+    ways: Ways
+
+    @property
+    def everything(self) -> int:
+        """The mask of all blocks."""
+        return (1 << len(self.ways.values)) - 1
+
+    def label(self, rooms: Rooms) -> _Label | None:
+        tables = []
+        for room, blocks, places in rooms_of(self.ways, self.state):
+            table = rooms.start(room, blocks, places)
+            if table is None:
+                return None
+            tables.append(table)
+        cards = tuple(card for card in self.state.specials if card in ("fly", "away"))
+        return _Label(0, cards, tuple(tables), 0, ())
+
+
+def outlook(state: State, target: Target, *, meter: Meter, table: bool = True) -> Outlook:
+    """Return what can be reached from a state in phase 2 with ``jump_covered: false``."""
+    starts = list(_starts(state))
+    plans = [Plan(0, target.minus(state), tuple)]
+    if not state.blocks:
+        return Outlook(plans=tuple(plans), cover=plans[0], possible=True, bound=0)
+    whole, most = _most(state, target, starts, meter)
+    plans += [_plan(state, target, found) for found in (whole, most) if found.label is not None]
+    orders = _Orders(state, target, starts, meter)
+    cover = _plan(state, target, whole) if whole.label is not None else None
+    bound = 0
+    if cover is not None:
+        cover, bound = orders.fewest(cover)
+        plans.append(cover)
+    exact = table and most.exhausted and orders.all_steps(plans, most)
+    worth = _worth(target, most.start, most.label) if most.start and most.label else 0
+    left = target.minus(state) - worth
+    return Outlook(
+        plans=worthwhile(plans),
+        cover=cover,
+        possible=True if cover is not None else False if whole.exhausted else None,
+        bound=bound,
+        least=left if most.exhausted else 0,
+        exact=exact,
+        reasons=(_LAST,) if _hopeless(starts) else (),
+        stopped_by=meter.stopped_by,
+    )
+
+
+def _starts(state: State) -> Iterator[_Start]:
+    without = replace(state, specials=tuple(card for card in state.specials if card != "swap"))
+    yield _Start(without, (), ways_of(without))
+    if "swap" in state.specials and state.must_move is None and not state.again_left:
+        for pair in combinations(state.places, 2):
+            after = rules.apply(state, Swap(*pair))
+            yield _Start(after, (Swap(*pair),), ways_of(after))
+
+
+def _followers(rooms: Rooms, label: _Label) -> Iterator[_Label]:
+    """Yield every way to let one more block go."""
+    for seat, table in enumerate(label.tables):
+        for block in table.blocks:
+            for how in ("walk", *label.cards):
+                made = rooms.after(table, block, label.gone, walks=how == "walk")
+                if made is None:
+                    continue
+                after, extra = made
+                kept = (after,) if after.blocks else ()
+                yield _Label(
+                    label.gone | 1 << block,
+                    tuple(card for card in label.cards if card != how),
+                    (*label.tables[:seat], *kept, *label.tables[seat + 1 :]),
+                    label.moves + extra,
+                    (*label.events, Event(block, how)),
+                )
+
+
+def _needed(rooms: Rooms, label: _Label) -> int:
+    """Return a bound on the moves until every block is gone; `NEVER` when it is hopeless."""
+    cards = len(label.cards)
+    total = sum(rooms.left(table, label.gone, cards) for table in label.tables)
+    return min(total, NEVER)
+
+
+def _most(
+    state: State, target: Target, starts: list[_Start], meter: Meter
+) -> tuple[_Decided, _Decided]:
+    """Decide whether everything can be covered, and else what can be covered at most."""
+    searches = [Rooms(start.ways, meter, priced=False) for start in starts]
+    whole = _Decided(None, None, True)
+    if not _hopeless(starts):
+        whole = _decide(target, starts, searches, meter, whole=True)
+    if whole.label is not None:
+        return whole, whole
+    return whole, _decide(target, starts, searches, meter, whole=False)
+
+
+def _hopeless(starts: list[_Start]) -> bool:
+    """Return whether the last block cannot arrive: it would have to leave its own card first.
+
+    It arrives by a jump over an open card, and all but its own are closed by then; that jump
+    starts on the other side of its own card, where automatic covering never lets it stand.
+    """
+    return all(
+        start.state.rules.cover == "automatic"
+        and not {"fly", "away"} & set(start.state.specials)
+        and len(start.state.blocks) + len(start.state.covered) == len(start.state.values)
+        and not any(start.state.beside_own_card(*each) for each in start.state.blocks)
+        for start in starts
+    )
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """The best label found, the start it belongs to, and whether there is no better."""
+
+    label: _Label | None
+    start: _Start | None
+    exhausted: bool
+
+
+def _decide(
+    target: Target,
+    starts: list[_Start],
+    searches: list[Rooms],
+    meter: Meter,
+    *,
+    whole: bool,
+) -> _Decided:
+    """Search depth first, without counting jumps, for the label worth most."""
+    best, at, worth = None, None, -NEVER
+    cap = NEVER if whole else _cap(target, starts)
+    for start, rooms in zip(starts, searches, strict=True):
+        kept = _Kept(rooms)
+        first = start.label(rooms)
+        waiting = [] if first is None else [first]
+        while waiting and worth < cap and meter.stopped_by is None:
+            label = waiting.pop()
+            meter.report(Progress(stage="what can be covered", done=kept.number))
+            if label.gone == start.everything and whole:
+                return _Decided(label, start, True)
+            if not whole and _worth(target, start, label) > worth:
+                best, at, worth = label, start, _worth(target, start, label)
+            if not whole and _hope(target, start, rooms, label) <= worth:
+                continue
+            following = [
+                each
+                for each in _followers(rooms, label)
+                if (not whole or _needed(rooms, each) < NEVER) and kept.adds(each)
+            ]
+            waiting += sorted(following, key=lambda each: -_needed(rooms, each))
+    return _Decided(best, at, meter.stopped_by is None)
+
+
+def _worth(target: Target, start: _Start, label: _Label) -> int:
+    values = start.ways.values
+    worth = sum(
+        target.worths.get(value, 0) for at, value in enumerate(values) if label.gone >> at & 1
+    )
+    return worth - target.price * any(event.how == "away" for event in label.events)
+
+
+def _hope(target: Target, start: _Start, rooms: Rooms, label: _Label) -> int:
+    """Return the most that a label can still be worth."""
+    hope = _worth(target, start, label)
+    for table in label.tables:
+        blocks = table.blocks if label.cards else rooms.hopeful(table, label.gone)
+        hope += sum(target.worths.get(start.ways.values[block], 0) for block in blocks)
+    return hope
+
+
+def _cap(target: Target, starts: list[_Start]) -> int:
+    """Return a worth that cannot be exceeded."""
+    worths = [target.worths.get(value, 0) for value in starts[0].ways.values]
+    return sum(worths) - (min(worths) if _hopeless(starts) else 0)
+
+
+def _plan(state: State, target: Target, found: _Decided) -> Plan:
+    """Return the plan of a label: a shortest line with its order of covers."""
+    start, label = found.start, found.label
+    assert start is not None
+    assert label is not None
+    moves = (*start.first, *play(start.ways, start.state, label.events))
+    minus = target.minus(state) - _worth(target, start, label)
+    taken = turns_for(state, len(moves) - len(start.first))
+    return Plan(taken, minus, lambda: in_turns(state, moves))
+
+
+@dataclass
+class _Orders:
+    """The search of orders by their cost."""
+
+    state: State
+    target: Target
+    starts: list[_Start]
+    meter: Meter
+    rooms: list[Rooms] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rooms = [Rooms(start.ways, self.meter, priced=True) for start in self.starts]
+
+    def fewest(self, known: Plan) -> tuple[Plan, int]:
+        """Return a plan that covers everything in the fewest turns, and a bound on them.
+
+        A* over orders: what an order has cost, and what the blocks would still need alone.
+        """
+        heap, tick, kept = self._begin()
+        best, bound = known, 0
+        while heap:
+            promised, _, _, number, label = heappop(heap)
+            start, rooms = self.starts[number], self.rooms[number]
+            bound = turns_for(self.state, promised)
+            if bound >= best.turns or self.meter.stopped_by is not None:
+                break
+            self.meter.report(Progress(stage="orders", score=best.turns, bound=bound))
+            if label.gone == start.everything:
+                best = self._better(best, number, label)
+                break
+            for each in _followers(rooms, label):
+                total = each.moves + _needed(rooms, each)
+                if turns_for(self.state, total) < best.turns and kept[number].adds(each):
+                    left = len(start.ways.values) - each.gone.bit_count()
+                    heappush(heap, (total, left, next(tick), number, each))
+        finished = self.meter.stopped_by is None
+        return best, best.turns if finished else min(bound, best.turns)
+
+    def all_steps(self, plans: list[Plan], most: _Decided) -> bool:
+        """Add the fewest turns for every saving that can be had; return whether that is done.
+
+        Dijkstra's algorithm over orders; those that cannot save more than one that takes fewer
+        moves does are left.
+        """
+        goal = _worth(self.target, most.start, most.label) if most.start and most.label else 0
+        heap, tick, kept = self._begin(informed=False)
+        worth = -1
+        while heap and self.meter.stopped_by is None:
+            _, _, _, number, label = heappop(heap)
+            start, rooms = self.starts[number], self.rooms[number]
+            saved = _worth(self.target, start, label)
+            if saved > worth:
+                worth = saved
+                plans.append(_plan(self.state, self.target, _Decided(label, start, True)))
+            if worth >= goal:
+                return True
+            self.meter.report(Progress(stage="table", done=worth, total=goal))
+            for each in _followers(rooms, label):
+                if _hope(self.target, start, rooms, each) > worth and kept[number].adds(each):
+                    heappush(heap, (each.moves, -each.gone.bit_count(), next(tick), number, each))
+        return self.meter.stopped_by is None
+
+    def _begin(
+        self, *, informed: bool = True
+    ) -> tuple[list[tuple[int, int, int, int, _Label]], Iterator[int], list[_Kept]]:
+        tick = count()
+        heap = []
+        for number, (start, rooms) in enumerate(zip(self.starts, self.rooms, strict=True)):
+            label = start.label(rooms)
+            if label is not None:
+                promised = _needed(rooms, label) if informed else 0
+                heap.append((promised, 0, next(tick), number, label))
+        heapify(heap)
+        return heap, tick, [_Kept(rooms) for rooms in self.rooms]
+
+    def _better(self, known: Plan, number: int, label: _Label) -> Plan:
+        found = _plan(self.state, self.target, _Decided(label, self.starts[number], True))
+        return min(known, found, key=lambda plan: plan.turns)
+
+
+_LAST = Reason(
+    code="last-block",
+    message=(
+        "the last block cannot arrive: all cards but its own are closed by then, and where it "
+        "would have to jump from, it would have covered its card at once"
+    ),
+)
