@@ -74,6 +74,16 @@ class Catalogue:
         live: Words = self.everything & ~self._overlapping(filled)
         return live
 
+    def empty(self, live: Words) -> int:
+        """Return the mask of the empty squares: the live slots of the single square."""
+        return int.from_bytes(live[: self._segment(SQUARES)[1]].tobytes(), "little")
+
+    def slot_numbers(self, tile: int) -> dict[int, int]:
+        """Return the slot of each of a tile's placements, by its squares."""
+        start, stop = self._segment(tile)
+        slots = range(64 * start, 64 * stop)
+        return {self.masks[slot]: slot for slot in slots if self.masks[slot]}
+
     def slots(self, live: Words, tile: int) -> Numbers:
         """Return the live slots of one tile, ascending."""
         start, stop = self._segment(tile)

@@ -82,6 +82,18 @@ class Grid:
             empty &= ~pocket
         return tuple(pockets)
 
+    def edges(self, squares: int) -> int:
+        """Return the length of all edges of some squares, towards others and the border.
+
+        Examples
+        --------
+        >>> Grid(3, 3).edges(0b000_011_000)
+        6
+        """
+        across = squares & squares >> self.columns
+        along = squares & (squares & ~self._first_column) >> 1
+        return 4 * squares.bit_count() - 2 * (across.bit_count() + along.bit_count())
+
     def placements(self, shape: tuple[Cell, ...]) -> tuple[int, ...]:
         """Return the masks of every placement of a shape, turned and mirrored, ascending."""
         return _placements(self, shape)

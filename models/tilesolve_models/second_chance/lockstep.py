@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tilesolve_models.second_chance.catalogue import SQUARES, Catalogue, Numbers, Words
 from tilesolve_models.second_chance.policy import NARROW, shortest
-from tilesolve_models.second_chance.worth import describe, learned
+from tilesolve_models.second_chance.worth import Reals, describe, learned
 
 BLOCK = 20
 """Games that are played together: their rows stay in the processor's cache, and their matrix
@@ -69,22 +69,33 @@ class Tables:
         return left
 
 
-def finish(catalogue: Catalogue, tables: Tables, *, waiting: bool = False) -> Numbers:
-    """Play all games to their ends; return the empty squares of each.
+def finish(
+    catalogue: Catalogue, tables: Tables, *, waiting: bool = False, rounds: int | None = None
+) -> Reals:
+    """Play all games on; return the empty squares that each ends with.
 
-    `waiting` begins them with a second chance instead of a round.
+    Parameters
+    ----------
+    tables : Tables
+        The games; they are changed.
+    waiting : bool
+        Begin them with a second chance instead of a round.
+    rounds : int or None
+        Play so many rounds at most; a game that goes on then counts as the learned worth
+        expects it to end. None plays all to their ends.
     """
     starts = range(0, len(tables.live), BLOCK)
     return np.concatenate(
-        [_finish_block(catalogue, tables.block(start), waiting) for start in starts]
+        [_finish_block(catalogue, tables.block(start), waiting, rounds) for start in starts]
     )
 
 
-def _finish_block(catalogue: Catalogue, tables: Tables, waiting: bool) -> Numbers:
+def _finish_block(catalogue: Catalogue, tables: Tables, waiting: bool, rounds: int | None) -> Reals:
     playing = np.arange(len(tables.live))
     if waiting:
         playing = _second_chances(catalogue, tables, playing)
-    while True:
+    played = 0
+    while rounds is None or played < rounds:
         playing = playing[tables.left(playing) >= 2]
         if not len(playing):
             break
@@ -92,8 +103,13 @@ def _finish_block(catalogue: Catalogue, tables: Tables, waiting: bool) -> Number
         drew = _draw_best(catalogue, tables, playing, turned_up)
         saved = _second_chances(catalogue, tables, playing[~drew])
         playing = np.sort(np.concatenate((playing[drew], saved)))
+        played += 1
     counts = catalogue.counts(tables.live)
-    empties: Numbers = counts[:, SQUARES]
+    empties: Reals = counts[:, SQUARES].astype(np.float32)
+    playing = playing[tables.left(playing) >= 2]
+    if len(playing):
+        figures = describe(catalogue, counts[playing], tables.remaining[playing])
+        empties[playing] = np.clip(learned().empties(figures), 0, empties[playing])
     return empties
 
 
@@ -110,7 +126,7 @@ def _draw_best(
     drew = np.zeros(len(games), dtype=bool)
     if not len(games):
         return drew
-    places, kinds, slots = _options(catalogue, tables.live[games], cards)
+    places, kinds, slots = placements(catalogue, tables.live[games], cards)
     if not len(slots):
         return drew
     narrow = tables.live[games, : catalogue.edge_words]
@@ -127,8 +143,23 @@ def _draw_best(
     return drew
 
 
-def _options(catalogue: Catalogue, live: Words, cards: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Return all placements: the game's place, which of its cards, the slot."""
+def placements(
+    catalogue: Catalogue, live: Words, cards: Numbers
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Return all placements of some cards in some positions.
+
+    Parameters
+    ----------
+    live : array of uint64, shape (positions, words)
+        The positions.
+    cards : array of int, shape (positions, cards)
+        The tiles to place in each.
+
+    Returns
+    -------
+    places, kinds, slots : array of int
+        The position, which of its cards, and the slot; of two equal cards both are placed.
+    """
     words = catalogue.segments[cards]
     inside = words >= 0
     taken = live[np.arange(len(live))[:, None, None], np.where(inside, words, 0)]

@@ -1,0 +1,88 @@
+"""The `GAME` object of Second Chance."""
+
+from __future__ import annotations
+
+from tilesolve.game import Game, GameInfo, Parameter, RuleOption
+from tilesolve_models.second_chance import schema, state
+from tilesolve_models.second_chance.asking import UNIT
+from tilesolve_models.second_chance.check import check
+from tilesolve_models.second_chance.operations import best, fit, hint, new, simulate
+from tilesolve_models.second_chance.picture import illustrate, picture
+from tilesolve_models.second_chance.rules import apply, moves
+from tilesolve_models.second_chance.starter import starter
+from tilesolve_models.second_chance.state import Move, State
+
+POLICIES = ("random", "greedy", "look-ahead", "learned", "hint")
+
+_PLAYER = Parameter(name="player", kind="string", help="whose grid; the next in seat order")
+
+_INFO = GameInfo(
+    id=state.ID,
+    title="Second Chance",
+    unit=UNIT,
+    sense="minimise",
+    operations={
+        "fit": (
+            Parameter(
+                name="tiles", kind="json", help="tiles by name or rows: do they all fit together?"
+            ),
+            _PLAYER,
+        ),
+        "best": (
+            Parameter(
+                name="cards",
+                kind="string",
+                choices=("auto", "order", "any"),
+                help="for the known order of cards, or for any order of those left",
+            ),
+            _PLAYER,
+        ),
+        "hint": (_PLAYER,),
+        "simulate": (
+            Parameter(name="table", kind="boolean", help="all policies at one table"),
+            Parameter(name="plays", kind="integer", least=1, most=10**6, help="plays of one hint"),
+        ),
+        "new": (
+            Parameter(name="players", kind="integer", least=1, most=6, help="grids at the table"),
+            Parameter(name="order", kind="boolean", help="deal the order of the cards too"),
+        ),
+    },
+    rule_options=(
+        RuleOption(
+            name="finish_round",
+            rule="SC8",
+            default=True,
+            choices=(True, False),
+            help="a full grid ends the game after the round, or at once",
+        ),
+        RuleOption(
+            name="bonus_can_complete",
+            rule="SC8",
+            default=True,
+            choices=(True, False),
+            help="the bonus 1 may fill the last square of a grid",
+        ),
+    ),
+    state_schema=schema.STATE,
+    move_schema=schema.MOVE,
+)
+
+GAME: Game[State, Move] = Game(
+    info=_INFO,
+    load=state.load,
+    dump=state.dump,
+    load_move=state.load_move,
+    dump_move=state.dump_move,
+    check=check,
+    moves=moves,
+    apply=apply,
+    picture=picture,
+    illustrate=illustrate,
+    fit=fit,
+    best=best,
+    hint=hint,
+    simulate=simulate,
+    new=new,
+    starter=starter,
+    policies=POLICIES,
+)

@@ -1,0 +1,43 @@
+"""The operations of the game, loaded when they are asked for: numpy stays away from the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilesolve.answers import Best, Fit, Hints, Simulation
+from tilesolve_models.second_chance.state import State
+
+
+def fit(state: State, **settings: Any) -> Fit:
+    """Answer what still fits; see `fitting.fit`."""
+    from tilesolve_models.second_chance import fitting
+
+    return fitting.fit(state, **settings)
+
+
+def best(state: State, **settings: Any) -> Best:
+    """Answer how few squares can stay empty; see `scoring.best`."""
+    from tilesolve_models.second_chance import scoring
+
+    return scoring.best(state, **settings)
+
+
+def hint(state: State, **settings: Any) -> Hints:
+    """Rank what may be done now; see `hints.hint`."""
+    from tilesolve_models.second_chance import hints
+
+    return hints.hint(state, **settings)
+
+
+def simulate(state: State | None, **settings: Any) -> Simulation:
+    """Play many games by policy; see `table.simulate`."""
+    from tilesolve_models.second_chance import table
+
+    return table.simulate(state, **settings)
+
+
+def new(**settings: Any) -> State:
+    """Return the start of a game; see `starter.new`."""
+    from tilesolve_models.second_chance import starter
+
+    return starter.new(**settings)
