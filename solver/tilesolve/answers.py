@@ -127,6 +127,8 @@ class Fit:
         What was read: numbers of cells, pieces, placements.
     stopped_by : str or None
         Exactly with unknown.
+    certificate : JSON
+        The proof of a no, for the checker; it travels only when asked for.
     """
 
     answer: Literal["yes", "no", "unknown"]
@@ -138,6 +140,7 @@ class Fit:
     stopped_by: StoppedBy | None = None
     seconds: float = 0.0
     details: Mapping[str, Json] = field(default_factory=dict)
+    certificate: Json = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _demand(self.answer == "yes" or not self.witness, "a witness only with yes")
@@ -178,6 +181,7 @@ class Best:
     stopped_by: StoppedBy | None = None
     seconds: float = 0.0
     details: Mapping[str, Json] = field(default_factory=dict)
+    certificate: Json = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         found = self.proof in ("optimal", "feasible")
@@ -288,6 +292,7 @@ class Solved:
     stopped_by: StoppedBy | None = None
     seconds: float = 0.0
     details: Mapping[str, Json] = field(default_factory=dict)
+    certificate: Json = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _demand(not (self.exhausted and self.stopped_by), "an exhausted search was not stopped")

@@ -263,8 +263,8 @@ def decode(data: bytes, *, source: str = "") -> str:
 def dump(value: Any) -> Json:
     """Return an answer as JSON values; fields that do not apply are left out.
 
-    A field is left out when it is None or an empty tuple or mapping; `details` go beside the
-    named fields; whole numbers beyond `LARGEST_NUMBER` become text.
+    A field is left out when it is None or an empty tuple or mapping, and so is the certificate,
+    which may be large; `details` go beside the named fields; whole numbers beyond `LARGEST_NUMBER` become text.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def _fields(value: Any, keep: tuple[str, ...] = ()) -> dict[str, Json]:
         needed |= _KEPT
     for entry in dataclasses.fields(value):
         content = getattr(value, entry.name)
-        if entry.name == "details":
+        if entry.name in ("details", "certificate"):
             continue
         if content is None or (entry.name not in needed and _empty(content)):
             continue

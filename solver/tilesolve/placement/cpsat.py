@@ -503,6 +503,48 @@ def _weights(problem: Problem, costs: Costs) -> list[int]:
     return [round(row.dual_value() * SCALE) for row in rows]
 
 
+def heavy_cells(problem: Problem) -> list[float] | None:
+    """Return cell weights under which the pieces need more than there is, from a linear program.
+
+    The program is Farkas's alternative to placing fractions of pieces: weights of at most 1 for
+    the cells (at least 0 where cells may stay open), a weight for each kind that no placement
+    undercuts, and as little as possible left of the cells' weights after the kinds' needs. None
+    when something is left, or the program is too large.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> cross = Problem(("a", "b", "c"), (Kind("I2", 2, 2),),
+    ...                 (Option(0, 0b011), Option(0, 0b110)), False)
+    >>> heavy_cells(cross)
+    [0.0, 1.0, 0.0]
+    """
+    if sum(option.mask.bit_count() for option in problem.options) > _LARGEST_PROGRAM:
+        return None
+    solver = pywraplp.Solver.CreateSolver("GLOP")
+    aim = solver.Objective()
+    cells = [solver.NumVar(-1 if problem.cover else 0, 1, "") for _ in problem.cells]
+    for cell in cells:
+        aim.SetCoefficient(cell, 1)
+    needs = []
+    for kind in problem.kinds:
+        more = solver.NumVar(0, len(cells), "")
+        less = solver.NumVar(0, 0 if kind.most is None else len(cells), "")
+        aim.SetCoefficient(more, -kind.least)
+        aim.SetCoefficient(less, kind.most or 0)
+        needs.append((more, less))
+    for option in problem.options:
+        row = solver.Constraint(0, solver.infinity())
+        for number in option.cells():
+            row.SetCoefficient(cells[number], 1)
+        more, less = needs[option.kind]
+        row.SetCoefficient(more, -1)
+        row.SetCoefficient(less, 1)
+    if solver.Solve() != pywraplp.Solver.OPTIMAL or aim.Value() > -1e-6:
+        return None
+    return [cell.solution_value() for cell in cells]
+
+
 def _hopeless(problem: Problem) -> bool:
     """Return whether a required kind has no option or a cell to cover is in none."""
     offered = Counter(option.kind for option in problem.options)

@@ -1,0 +1,259 @@
+"""A search that writes down why there is nothing to find.
+
+It branches on the item with the fewest options and notes the item at each node. The list is a
+certificate: `tilesolve.proof.verify` follows it with placements of its own.
+
+A node is refuted when a piece has fewer options than copies still needed, when a cell that must
+be covered has none, or when the cells that nothing can cover any more cost more than is allowed.
+
+References
+----------
+D. E. Knuth, "Dancing links" (2000), for branching on the item with the fewest options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tilesolve.budget import Meter, StoppedBy
+from tilesolve.placement.problem import Problem
+
+MOST_OPTIONS = 20_000
+"""Options beyond which no search is written down: the tables grow with their square."""
+
+_LOOK = 128
+"""Nodes between two looks at the meter."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is allowed to a solution; see `Puzzle` in `tilesolve.proof.verify`.
+
+    Parameters
+    ----------
+    least, most : tuple of int
+        How often each kind is used.
+    open_cost, missing_cost : tuple of int
+        For each cell that stays open, and for each copy of a kind below its most.
+    may_stay_open : bool
+        Whether cells may stay open.
+    allowed : int
+        Solutions that cost more are none.
+    region_cost : int
+        Added as soon as a cell stays open.
+    known : frozenset of int or None
+        The options of the one solution that may be found; None when none may.
+    """
+
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+    open_cost: tuple[int, ...]
+    missing_cost: tuple[int, ...]
+    may_stay_open: bool
+    allowed: int
+    region_cost: int = 0
+    known: frozenset[int] | None = None
+
+
+def terms_of(problem: Problem, *, known: frozenset[int] | None = None) -> Terms:
+    """Return the terms under which any solution at all counts.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> terms_of(Problem(("a", "b"), (Kind("I1", 1, 1),), (Option(0, 1),), False)).allowed
+    1
+    """
+    room = len(problem.cells)
+    least = tuple(kind.least for kind in problem.kinds)
+    sizes = [size or 0 for size in problem.sizes]
+    area = sum(count * size for count, size in zip(least, sizes, strict=True))
+    spare = 0 if problem.cover else room - area
+    most = tuple(
+        (room // size if size else 0) if kind.most is None else kind.most
+        for kind, size in zip(problem.kinds, sizes, strict=True)
+    )
+    return Terms(
+        least=least,
+        most=most if problem.cover else least,
+        open_cost=(1,) * room,
+        missing_cost=(0,) * len(least),
+        may_stay_open=not problem.cover and spare != 0,
+        allowed=spare,
+        known=known,
+    )
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """How a written search ended.
+
+    Parameters
+    ----------
+    found : tuple of int or None
+        A solution, as options; then nothing is refuted.
+    branches : tuple of int or None
+        The certificate, when everything was searched and nothing found.
+    stopped_by : str or None
+        Why it ended early.
+    """
+
+    found: tuple[int, ...] | None = None
+    branches: tuple[int, ...] | None = None
+    stopped_by: StoppedBy | None = None
+
+
+def refute(problem: Problem, terms: Terms, *, meter: Meter) -> Refuted:
+    """Search for a solution under the terms, and write the search down.
+
+    Parameters
+    ----------
+    meter : Meter
+        One unit of work a node.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> row = Problem(("a", "b", "c"), (Kind("I2", 1, 1),), (Option(0, 3), Option(0, 6)), True)
+    >>> refute(row, terms_of(row), meter=Meter(budget=Budget())).branches
+    (0, 2)
+    """
+    if len(problem.options) > MOST_OPTIONS:
+        meter.stop("memory")
+        return Refuted(stopped_by=meter.stopped_by)
+    tables = _Tables(problem, terms)
+    branches: list[int] = []
+    path: list[int] = []
+    stack: list[Iterator[_Node]] = []
+    node = tables.start()
+    while True:
+        item, children = tables.branch(node, path)
+        if item == _SOLVED:
+            return Refuted(found=tuple(sorted(option for option in path if option >= 0)))
+        branches.append(item)
+        if len(branches) % _LOOK == 0 and not meter.spend(_LOOK):
+            return Refuted(stopped_by=meter.stopped_by)
+        stack.append(children)
+        while stack:
+            following = next(stack[-1], None)
+            if following is not None:
+                break
+            stack.pop()
+            if path:
+                path.pop()
+        else:
+            return Refuted(branches=tuple(branches))
+        node = following
+        path.append(node.option)
+
+
+_SOLVED = -1
+
+
+@dataclass(frozen=True)
+class _Node:
+    """Options possible, cells vacant, copies used, and the option that led here (-1: open)."""
+
+    possible: int
+    vacant: int
+    used: tuple[int, ...]
+    option: int
+
+
+class _Tables:
+    """Bit sets over options: by cell, by kind, and the clashes of each option."""
+
+    def __init__(self, problem: Problem, terms: Terms) -> None:
+        self.problem, self.terms = problem, terms
+        self.at = [0] * len(problem.cells)
+        self.of = [0] * len(problem.kinds)
+        for number, option in enumerate(problem.options):
+            self.of[option.kind] |= 1 << number
+            for cell in option.cells():
+                self.at[cell] |= 1 << number
+        self.clash = [self._against(option.mask) for option in problem.options]
+
+    def _against(self, mask: int) -> int:
+        against = 0
+        for cell in _bits(mask):
+            against |= self.at[cell]
+        return against
+
+    def start(self) -> _Node:
+        possible = (1 << len(self.problem.options)) - 1
+        for kind, most in enumerate(self.terms.most):
+            if most == 0:
+                possible &= ~self.of[kind]
+        return _Node(possible, self.problem.everything, (0,) * len(self.of), _SOLVED)
+
+    def branch(self, node: _Node, path: Sequence[int]) -> tuple[int, Iterator[_Node]]:
+        """Return the item to branch on, or `_SOLVED`, and the children in order."""
+        terms, cells = self.terms, len(self.at)
+        best, fewest = _SOLVED, len(self.problem.options) + 2
+        for kind, least in enumerate(terms.least):
+            needed = least - node.used[kind]
+            if needed > 0:
+                count = (node.possible & self.of[kind]).bit_count()
+                if count < needed:
+                    return cells + kind, iter(())
+                if count < fewest:
+                    best, fewest = cells + kind, count
+        lost, bare = 0, False
+        for cell in _bits(node.vacant):
+            count = (node.possible & self.at[cell]).bit_count()
+            if count:
+                if count + terms.may_stay_open < fewest:
+                    best, fewest = cell, count + terms.may_stay_open
+            elif terms.may_stay_open:
+                lost, bare = lost + terms.open_cost[cell], True
+            else:
+                return cell, iter(())
+        lost += terms.region_cost if bare else 0
+        if lost + self._missed(node) > terms.allowed:
+            return cells + len(self.of), iter(())
+        if best == _SOLVED:
+            chosen = frozenset(option for option in path if option >= 0)
+            if chosen == terms.known and not node.possible:
+                return cells + len(self.of) + 1, iter(())
+            return _SOLVED, iter(())
+        return best, self._cover(node, best) if best < cells else self._use(node, best - cells)
+
+    def _missed(self, node: _Node) -> int:
+        """Return the least that copies below the most will cost."""
+        cost = 0
+        for kind, price in enumerate(self.terms.missing_cost):
+            if price > 0:
+                room = (node.possible & self.of[kind]).bit_count()
+                cost += price * max(0, self.terms.most[kind] - node.used[kind] - room)
+            elif price < 0:
+                cost += -price * (node.used[kind] - self.terms.most[kind])
+        return cost
+
+    def _cover(self, node: _Node, cell: int) -> Iterator[_Node]:
+        yield from self._each(node, node.possible & self.at[cell])
+        if self.terms.may_stay_open:
+            yield _Node(node.possible & ~self.at[cell], node.vacant, node.used, -1)
+
+    def _use(self, node: _Node, kind: int) -> Iterator[_Node]:
+        return self._each(node, node.possible & self.of[kind])
+
+    def _each(self, node: _Node, choices: int) -> Iterator[_Node]:
+        possible = node.possible
+        for number in _bits(choices):
+            option = self.problem.options[number]
+            kind = option.kind
+            used = (*node.used[:kind], node.used[kind] + 1, *node.used[kind + 1 :])
+            after = possible & ~self.clash[number]
+            if used[kind] >= self.terms.most[kind]:
+                after &= ~self.of[kind]
+            yield _Node(after, node.vacant & ~option.mask, used, number)
+            possible &= ~(1 << number)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
