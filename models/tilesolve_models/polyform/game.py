@@ -6,14 +6,22 @@ from tilesolve.answers import Placed
 from tilesolve.game import Game, GameInfo, Parameter
 from tilesolve.geometry.schema import PLACED
 from tilesolve_models.polyform import rules, schema
+from tilesolve_models.polyform.counting import count
 from tilesolve_models.polyform.fitting import fit
 from tilesolve_models.polyform.picture import illustrate, picture
 from tilesolve_models.polyform.rules import State
 from tilesolve_models.polyform.scoring import best
+from tilesolve_models.polyform.solving import solve
 from tilesolve_models.polyform.starter import new, starter
 
 COVER = Parameter(
     name="cover", kind="boolean", help="leave no cell open (true) or only place the pieces (false)"
+)
+LISTING = Parameter(
+    name="engine",
+    kind="string",
+    choices=("auto", "diagram", "search"),
+    help="one engine alone, for comparison",
 )
 
 _INFO = GameInfo(
@@ -41,6 +49,21 @@ _INFO = GameInfo(
                 help="cpsat asks CP-SAT alone; auto lets other engines help and confirm",
             ),
         ),
+        "count": (
+            COVER,
+            Parameter(name="marginals", kind="boolean", help="for every placement, its solutions"),
+            LISTING,
+        ),
+        "solve": (
+            COVER,
+            Parameter(name="all", kind="boolean", help="all solutions, without a limit"),
+            Parameter(name="unique", kind="boolean", help="exactly one, several or none?"),
+            Parameter(name="distinct", kind="boolean", help="leave symmetric copies out"),
+            Parameter(
+                name="sample", kind="integer", least=0, most=10**6, help="so many random solutions"
+            ),
+            LISTING,
+        ),
         "new": (
             Parameter(name="sheet", kind="string", help="a sheet's short name, as 6x10"),
             Parameter(name="pieces", kind="string", help="pieces by name, as pentominoes"),
@@ -63,6 +86,8 @@ GAME: Game[State, Placed] = Game(
     illustrate=illustrate,
     fit=fit,
     best=best,
+    count=count,
+    solve=solve,
     new=new,
     starter=starter,
 )
