@@ -9,18 +9,16 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx
 import jsonschema
 import pytest
-import uvicorn
 
 from tilesolve.answers import Json
 from tilesolve.errors import InputError
 from tilesolve.serve import http
-from tilesolve.serve.pool import ANSWERER
 from tilesolve.serve.request import Limits
 
 PATIENCE = 60.0
@@ -28,32 +26,18 @@ SIXTY = {"state": {"sheet": "6x10", "pieces": "pentominoes"}, "cover": True}
 LIMITS = Limits(seconds=30, workers=2, queue=2, cells=3000, pieces=100, body=50_000, grace=20)
 
 
-@contextmanager
-def served(limits: Limits, answerer: str = ANSWERER, **options: Json) -> Iterator[str]:
-    """Serve in a thread and give the address."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    application = http.app(limits, answerer=answerer, **options)
-    server = uvicorn.Server(uvicorn.Config(application, log_level="error"))
-    thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(PATIENCE)
-        listener.close()
-        assert not thread.is_alive()
+Serve = Callable[..., AbstractContextManager[str]]
 
 
 @pytest.fixture(scope="module", name="engine")
-def _engine() -> Iterator[httpx.Client]:
+def _engine(served: Serve) -> Iterator[httpx.Client]:
     """The engine itself."""
     with served(LIMITS) as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
         yield client
 
 
 @pytest.fixture(scope="module", name="acted")
-def _acted() -> Iterator[httpx.Client]:
+def _acted(served: Serve) -> Iterator[httpx.Client]:
     """A server whose workers do what the state says: wait, hang, die."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))
@@ -170,7 +154,7 @@ def test_other_content_types_hosts_paths_and_methods(engine: httpx.Client) -> No
     assert engine.get("/v1/jobs/0000/events").status_code == 404
 
 
-def test_no_other_page_may_ask_unless_told(engine: httpx.Client) -> None:
+def test_no_other_page_may_ask_unless_told(engine: httpx.Client, served: Serve) -> None:
     question = {"Origin": "https://there.example", "Access-Control-Request-Method": "POST"}
     assert "access-control-allow-origin" not in engine.options("/healthz", headers=question).headers
     with served(Limits(workers=1), cors=["https://there.example"]) as address:

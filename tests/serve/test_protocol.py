@@ -7,16 +7,14 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 
 from tilesolve.answers import Json
 from tilesolve.serve import http, stdio
@@ -66,17 +64,12 @@ def test_worked_exchanges_on_stdio(block: str) -> None:
 
 
 @pytest.fixture(scope="module", name="client")
-def _client() -> Iterator[httpx.Client]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(http.app(Limits(workers=1)), log_level="error"))
-    thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
-    thread.start()
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    with httpx.Client(base_url=address, timeout=PATIENCE) as client:
+def _client(served: Callable[..., AbstractContextManager[str]]) -> Iterator[httpx.Client]:
+    with (
+        served(Limits(workers=1)) as address,
+        httpx.Client(base_url=address, timeout=PATIENCE) as client,
+    ):
         yield client
-    server.should_exit = True
-    thread.join(PATIENCE)
-    listener.close()
 
 
 def test_worked_exchanges_over_http(client: httpx.Client) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
@@ -100,14 +102,26 @@ def run(
         listener = socket.create_server((host, port))
     except (OSError, OverflowError) as error:
         raise InputError(f"cannot listen on {host}:{port}: {error}") from None
-    chosen = listener.getsockname()[1]
     served = app(limits or Limits(), hosts=_hosts(host), cors=cors, answerer=answerer)
     config = uvicorn.Config(
         served, log_level="warning", access_log=False, timeout_graceful_shutdown=2
     )
-    print(f"tilesolve is at http://{host}:{chosen}/ - Ctrl-C ends it", file=sys.stderr, flush=True)
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+    address = f"http://{host}:{listener.getsockname()[1]}/"
+    _until_interrupted(uvicorn.Server(config), listener, address)
+
+
+def _until_interrupted(server: uvicorn.Server, listener: socket.socket, address: str) -> None:
+    """Run the server in a thread, where it leaves signals alone, until Ctrl-C or SIGTERM."""
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        thread.start()
+        print(f"tilesolve is at {address} - Ctrl-C ends it", file=sys.stderr, flush=True)
+        while thread.is_alive():
+            thread.join(timeout=0.5)  # with a time, so that Ctrl-C comes through on Windows
+    except KeyboardInterrupt:
+        server.should_exit = True
+        thread.join()
 
 
 def _hosts(host: str) -> tuple[str, ...]:
