@@ -1,0 +1,1 @@
+"""The New-Year picture puzzle: turn up cards, remember them, complete the picture."""
