@@ -1,7 +1,8 @@
 """Can all these pieces still be placed? The ladder of reasons, and the engines below it.
 
-Cheapest first: counting cells, placements that do not exist, a colouring, then search and
-CP-SAT. A no that only one engine gives is not believed: it is `unknown` until another agrees.
+Cheapest first: counting cells, placements that do not exist, a colouring, weights, then search
+and CP-SAT. A no that only one engine gives is not believed: it is `unknown` until a certificate
+is checked or another engine agrees.
 """
 
 from __future__ import annotations
@@ -10,14 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tilesolve.answers import Fit, Json, PieceFit, Placed, Reason, Rung, WrongAnswer
+from tilesolve.answers import Fit, PieceFit, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.build import MAX_OPTIONS, Layout, TooManyOptions, build, placements
 from tilesolve.placement.greedy import first_fit
 from tilesolve.placement.quick import leaves_no_slack, placed_nowhere, room
+from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
 from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.refutation import (
+    Refutation,
+    by_colouring,
+    by_search,
+    by_weights,
+)
 from tilesolve_models.polyform.rules import State
 
 Engine: TypeAlias = Literal["auto", "cpsat", "search"]
@@ -50,14 +58,33 @@ class _Asked:
         ordered = tuple(sorted(witness, key=lambda placed: placed.cells))
         return replace(self._fit(), answer="yes", witness=ordered, details={"engine": engine})
 
-    def no(
-        self, rung: Rung, reasons: Sequence[Reason], details: dict[str, Json] | None = None
-    ) -> Fit:
-        fit = self._fit()
+    def no(self, refutation: Refutation) -> Fit:
         return Fit(
-            answer="no", rung=rung, reasons=tuple(reasons), read=fit.read, seconds=fit.seconds,
-            details=details or {},
-        )  # fmt: skip
+            answer="no",
+            rung=refutation.rung,
+            reasons=refutation.reasons,
+            read=self.read,
+            seconds=self.meter.seconds,
+            details=refutation.details,
+            certificate=dump_certificate(refutation.certificate),
+        )
+
+    def counted(self, reasons: Sequence[Reason]) -> Fit:
+        """Answer no by counting alone; the certificate says only that it can be counted."""
+        hashed = puzzle_hash(self.state.sheet, self.pieces, cover=self.cover)
+        certificate = Certificate(puzzle=hashed, claim=Claim(), rung="trivial")
+        return self.no(Refutation("trivial", tuple(reasons), certificate))
+
+    def agreed(self) -> Fit:
+        """Answer no because two engines found nothing; there is no certificate of that."""
+        message = "two different engines, a search and CP-SAT, looked at all ways and found none"
+        return Fit(
+            answer="no",
+            rung="two engines",
+            reasons=(Reason(code="two-engines", message=message),),
+            read=self.read,
+            seconds=self.meter.seconds,
+        )
 
     def unknown(self, reasons: Sequence[Reason] = ()) -> Fit:
         stopped = self.meter.stopped_by or "work"
@@ -152,7 +179,7 @@ def _each(asked: _Asked) -> Fit:
         Reason(code="no-placement", message=f"the piece {name} fits nowhere", pieces=(name,))
         for name in nowhere
     )
-    fit = asked.no("trivial", reasons) if nowhere else asked._fit()
+    fit = asked.counted(reasons) if nowhere else asked._fit()
     return replace(fit, pieces=tuple(found))
 
 
@@ -160,7 +187,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     sheet, pieces, cover = asked.state.sheet, asked.pieces, asked.cover
     reasons = room(sheet, pieces, cover=cover)
     if reasons:
-        return asked.no("trivial", reasons)
+        return asked.counted(reasons)
     if not cover and len(sheet.open) > _LARGE:
         witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=_share(asked.meter, 0.2)))
         if witness is not None:
@@ -171,7 +198,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
         return _too_large(asked, error)
     reasons = placed_nowhere(layout)
     if reasons:
-        return asked.no("trivial", reasons)
+        return asked.counted(reasons)
     nothing_due = all(kind.least == 0 for kind in layout.problem.kinds)
     if not layout.problem.cells or (nothing_due and not cover):
         return asked.yes((), "counting")
@@ -202,6 +229,7 @@ def _auto(asked: _Asked, layout: Layout) -> Fit:
         _glancing,
         *([_by_colouring] if rows > _SMALL else []),
         _searching,
+        _by_weights,
         _asking,
         _exhausting,
     ]
@@ -213,37 +241,23 @@ def _auto(asked: _Asked, layout: Layout) -> Fit:
 
 
 def _by_colouring(asked: _Asked, layout: Layout) -> Fit | None:
-    from tilesolve.placement.colouring import find_colouring, holds
-
     part = asked.meter.part(seconds=_share(asked.meter, 0.25))
-    colouring = find_colouring(layout.problem, meter=part)
-    if not asked.meter.spend(part.worked) or colouring is None:
-        return None
-    if not holds(layout.problem, colouring):
-        raise WrongAnswer("a colouring does not add up")
-    kinds = zip(layout.problem.kinds, colouring.kinds, strict=True)
-    weights = {kind.name: weight for kind, weight in kinds}
-    cells = [[*cell, weight] for cell, weight in zip(layout.cells, colouring.cells, strict=True)]
-    listed = ", ".join(f"{name} {weight}" for name, weight in weights.items())
-    message = (
-        f"give the cells the weights shown, modulo {colouring.modulus}: wherever a piece lies, "
-        f"its cells add up to the same number ({listed}); all pieces together add up to "
-        f"{colouring.kind_sum}, all open cells to {colouring.cell_sum}"
-    )
-    details = {
-        "colouring": {
-            "modulus": colouring.modulus,
-            "cells": cells,
-            "pieces": weights,
-            "cell_sum": colouring.cell_sum,
-            "piece_sum": colouring.kind_sum,
-        }
-    }
-    heavy = tuple(
-        cell for cell, weight in zip(layout.cells, colouring.cells, strict=True) if weight
-    )
-    reason = Reason(code="colouring", message=message, cells=heavy)
-    return asked.no("colouring", [reason], details)
+    found = by_colouring(layout, cover=asked.cover, meter=part)
+    return asked.no(found) if asked.meter.spend(part.worked) and found is not None else None
+
+
+def _by_weights(asked: _Asked, layout: Layout) -> Fit | None:
+    found = by_weights(layout, cover=asked.cover, meter=asked.meter)
+    return None if found is None else asked.no(found)
+
+
+def _by_written_search(asked: _Asked, layout: Layout) -> Fit | None:
+    part = asked.meter.part(seconds=_share(asked.meter, 0.5), work=_half(asked.meter))
+    found = by_search(layout, cover=asked.cover, meter=part)
+    asked.meter.spend(part.worked)
+    if isinstance(found, tuple):
+        return asked.yes(layout.witness(found), "search")
+    return None if found is None else asked.no(found)
 
 
 def _glancing(asked: _Asked, layout: Layout) -> Fit | None:
@@ -267,8 +281,17 @@ def _search(asked: _Asked, layout: Layout, part: Meter, *, confirm: bool) -> Fit
     if found.chosen is not None:
         return asked.yes(layout.witness(found.chosen), "search")
     if found.exhausted and confirm:
-        return _confirmed(asked, layout) or asked.unknown(
-            [Reason(code="one-engine", message="a search found nothing, but nothing confirms it")]
+        written = _by_written_search(asked, layout)
+        return (
+            written
+            or _confirmed(asked, layout)
+            or asked.unknown(
+                [
+                    Reason(
+                        code="one-engine", message="a search found nothing, but nothing confirms it"
+                    )
+                ]
+            )
         )
     return None if going_on else asked.unknown()
 
@@ -279,15 +302,10 @@ def _confirmed(asked: _Asked, layout: Layout) -> Fit | None:
 
     found = decide(layout.problem, meter=asked.meter)
     if found.status == "infeasible":
-        return _agreed(asked)
+        return asked.agreed()
     if found.status == "feasible":
         raise WrongAnswer("CP-SAT found what the search says does not exist")
     return None
-
-
-def _agreed(asked: _Asked) -> Fit:
-    message = "two different engines, a search and CP-SAT, looked at all ways and found none"
-    return asked.no("two engines", [Reason(code="two-engines", message=message)])
 
 
 def _asking(asked: _Asked, layout: Layout) -> Fit | None:
@@ -317,17 +335,18 @@ def _cpsat(asked: _Asked, layout: Layout, *, share: float) -> Fit | None:
 
 
 def _second_opinion(asked: _Asked, layout: Layout) -> Fit:
-    """Look for what confirms CP-SAT's no: a colouring, or a search to the end."""
-    colouring = _by_colouring(asked, layout)
-    if colouring is not None:
-        return colouring
+    """Look for what confirms CP-SAT's no: a certificate, or a search to the end."""
+    for rung in (_by_colouring, _by_weights, _by_written_search):
+        certified = rung(asked, layout)
+        if certified is not None:
+            return certified
     from tilesolve.placement.search import first_cover
 
     found = first_cover(layout.problem, meter=asked.meter)
     if found.chosen is not None:
         return asked.yes(layout.witness(found.chosen), "search")
     if found.exhausted:
-        return _agreed(asked)
+        return asked.agreed()
     return asked.unknown(
         [Reason(code="one-engine", message="CP-SAT alone says no; nothing confirmed it in time")]
     )
@@ -335,6 +354,11 @@ def _second_opinion(asked: _Asked, layout: Layout) -> Fit:
 
 def _by_search(asked: _Asked, layout: Layout) -> Fit:
     return _exhausting(asked, layout) or asked.unknown()
+
+
+def _half(meter: Meter) -> int | None:
+    work = meter.remaining_work
+    return None if work is None else work // 2
 
 
 def _share(meter: Meter, share: float) -> float | None:

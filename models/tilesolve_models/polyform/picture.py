@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tilesolve.answers import Best, Fit, Placed, Witness
+from tilesolve.answers import Best, Fit, Json, Placed, Witness
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.wire import Node
 from tilesolve_models.polyform.rules import State, load_move
@@ -49,23 +49,35 @@ def illustrate(state: State, answer: object) -> Picture | None:
         return picture(state, answer.witness)
     if isinstance(answer, Best) and answer.line:
         return picture(state, [load_move(Node(move), state) for move in answer.line])
-    colouring = answer.details.get("colouring") if isinstance(answer, Fit) else None
-    if colouring is None:
-        return None
-    weights = {(row, column): weight for row, column, weight in colouring["cells"]}
-    modulus = colouring["modulus"]
+    if isinstance(answer, Fit) and "colouring" in answer.details:
+        return _weighed(state, answer.details["colouring"])
+    if isinstance(answer, Fit) and "weights" in answer.details:
+        return _weighed(state, answer.details["weights"])
+    return None
+
+
+def _weighed(state: State, found: Mapping[str, Json]) -> Picture:
+    """Return the sheet with the weights that prove a no, and their sums below."""
+    weights = {(row, column): weight for row, column, weight in found["cells"]}
+    least, most = min(weights.values()), max(weights.values())
+    modulus = found.get("modulus")
     base = picture(state)
     tiles = tuple(
         replace(
-            tile, label=str(weights[tile.at]), shade=weights[tile.at] / (modulus - 1), kind="plain"
+            tile,
+            label=str(weights[tile.at]),
+            shade=(weights[tile.at] - least) / max(1, most - least),
+            kind="plain",
         )
         if tile.at in weights
         else tile
         for tile in base.tiles
     )
+    every, takes = ("weights", "takes at least") if modulus is None else (
+        f"weights modulo {modulus}", "adds up to")  # fmt: skip
     notes = (
-        f"weights modulo {modulus}",
-        *(f"every {name} adds up to {weight}" for name, weight in colouring["pieces"].items()),
-        f"all pieces: {colouring['piece_sum']}, all open cells: {colouring['cell_sum']}",
+        every,
+        *(f"every {name} {takes} {weight}" for name, weight in found["pieces"].items()),
+        f"all pieces: {found['piece_sum']}, all open cells: {found['cell_sum']}",
     )
     return replace(base, tiles=tiles, notes=notes)

@@ -297,7 +297,8 @@ def _shape_faults(state: State, placed: Placed) -> Iterator[Violation]:
 def _shape_message(piece: Piece, placed: Placed, normal: tuple[Cell, ...]) -> str:
     cells = tuple(sorted(placed.cells))
     if len(cells) != piece.size:
-        return f"{piece.name} has {piece.size} cells, {len(cells)} {_are(len(cells))} given at {list(cells[0])}"
+        given = f"{len(cells)} {_are(len(cells))} given"
+        return f"{piece.name} has {piece.size} cells, {given} at {list(cells[0])}"
     free = replace(piece, rotate=True, mirror=True).orientations
     if any(tuple(cell for cell, _ in pattern) == normal for pattern in free):
         return f"{piece.name} at {list(cells[0])} is turned or mirrored as it may not be"

@@ -54,13 +54,9 @@ def _counted(problem: Problem, cells: tuple[int, ...]) -> Weights:
     for option in problem.options:
         taken = sum(cells[cell] for cell in option.cells())
         kinds[option.kind] = min(taken, kinds.get(option.kind, taken))
-    least = [kinds.get(number, 0) for number in range(len(problem.kinds))]
+    least = tuple(kinds.get(number, 0) for number in range(len(problem.kinds)))
     needed = 0
-    for number, (kind, weight) in enumerate(zip(problem.kinds, least, strict=True)):
-        if weight < 0 and kind.most is None:
-            # Any number of a kind that takes less than nothing proves nothing.
-            needed -= sum(map(abs, cells)) + 1
-            least[number] = weight
-        else:
-            needed += weight * (kind.least if weight > 0 else kind.most or 0)
-    return Weights(cells, tuple(least), sum(cells), needed)
+    for kind, weight, size in zip(problem.kinds, least, problem.sizes, strict=True):
+        most = len(cells) // (size or 1) if kind.most is None else kind.most
+        needed += weight * (kind.least if weight > 0 else most)
+    return Weights(cells, least, sum(cells), needed)

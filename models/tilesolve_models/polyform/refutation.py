@@ -1,0 +1,153 @@
+"""The rungs below counting: colouring, weights, a written search, each with its certificate.
+
+Every certificate is checked by `tilesolve.proof.verify`, which derives the placements itself,
+before anything is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tilesolve.answers import Json, Reason, Rung, WrongAnswer
+from tilesolve.budget import Meter
+from tilesolve.placement.build import Layout
+from tilesolve.proof.certificate import Certificate, Claim, ProofRung, puzzle_hash
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A no with its reasons, what goes beside it in the answer, and its certificate."""
+
+    rung: Rung
+    reasons: tuple[Reason, ...]
+    certificate: Certificate
+    details: Mapping[str, Json] = field(default_factory=dict)
+
+
+def by_colouring(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | None:
+    """Look for weights modulo a small number under which cells and pieces differ."""
+    from tilesolve.placement.colouring import find_colouring
+
+    found = find_colouring(layout.problem, meter=meter)
+    if found is None:
+        return None
+    weights = {
+        kind.name: weight for kind, weight in zip(layout.problem.kinds, found.kinds, strict=True)
+    }
+    listed = ", ".join(f"{name} {weight}" for name, weight in weights.items())
+    message = (
+        f"give the cells the weights shown, modulo {found.modulus}: wherever a piece lies, "
+        f"its cells add up to the same number ({listed}); all pieces together add up to "
+        f"{found.kind_sum}, all open cells to {found.cell_sum}"
+    )
+    colouring = {
+        "modulus": found.modulus,
+        "cells": _weighed(layout, found.cells),
+        "pieces": weights,
+        "cell_sum": found.cell_sum,
+        "piece_sum": found.kind_sum,
+    }
+    certificate = replace(
+        blank(layout, "colouring", cover=cover),
+        modulus=found.modulus,
+        cells=found.cells,
+        pieces=found.kinds,
+    )
+    reason = Reason(code="colouring", message=message, cells=_heavy(layout, found.cells))
+    return _checked(
+        Refutation("colouring", (reason,), certificate, {"colouring": colouring}),
+        layout,
+        cover=cover,
+        meter=meter,
+    )
+
+
+def by_weights(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | None:
+    """Look for whole weights of which the pieces need more than there is."""
+    from tilesolve.placement.cpsat import heavy_cells
+    from tilesolve.placement.weights import whole_weights
+
+    rough = heavy_cells(layout.problem)
+    found = None if rough is None else whole_weights(layout.problem, rough)
+    if found is None:
+        return None
+    kinds = {
+        kind.name: weight for kind, weight in zip(layout.problem.kinds, found.kinds, strict=True)
+    }
+    listed = ", ".join(f"{name} {weight}" for name, weight in kinds.items())
+    message = (
+        f"give the cells the weights shown: wherever a piece lies, it takes at least its weight "
+        f"({listed}); the pieces to place need {found.needed}, all open cells have {found.there}"
+    )
+    weights = {
+        "cells": _weighed(layout, found.cells),
+        "pieces": kinds,
+        "cell_sum": found.there,
+        "piece_sum": found.needed,
+    }
+    certificate = replace(
+        blank(layout, "weights", cover=cover), cells=found.cells, pieces=found.kinds
+    )
+    reason = Reason(code="weights", message=message, cells=_heavy(layout, found.cells))
+    return _checked(
+        Refutation("weights", (reason,), certificate, {"weights": weights}),
+        layout,
+        cover=cover,
+        meter=meter,
+    )
+
+
+def by_search(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | tuple[int, ...] | None:
+    """Search everything and write it down; return a solution instead if there is one."""
+    from tilesolve.placement.refute import refute, terms_of
+
+    found = refute(layout.problem, terms_of(layout.problem), meter=meter)
+    if found.found is not None:
+        return found.found
+    if found.branches is None:
+        return None
+    return searched(layout, found.branches, Claim(), cover=cover, meter=meter)
+
+
+def searched(
+    layout: Layout, branches: Sequence[int], claim: Claim, *, cover: bool, meter: Meter
+) -> Refutation | None:
+    """Return the refutation that a written search gives, once the checker has followed it."""
+    certificate = replace(
+        blank(layout, "search", cover=cover), claim=claim, branches=tuple(branches)
+    )
+    count = len(branches)
+    message = (
+        f"a search looked at all ways, in {count} {'step' if count == 1 else 'steps'}; a "
+        "separate checker followed it with placements of its own"
+    )
+    reason = Reason(code="search", message=message)
+    return _checked(Refutation("search", (reason,), certificate), layout, cover=cover, meter=meter)
+
+
+def blank(layout: Layout, rung: ProofRung, *, cover: bool) -> Certificate:
+    """Return the certificate of a puzzle without its body."""
+    hashed = puzzle_hash(layout.sheet, layout.pieces, cover=cover)
+    return Certificate(puzzle=hashed, claim=Claim(), rung=rung)
+
+
+def _checked(
+    refutation: Refutation, layout: Layout, *, cover: bool, meter: Meter
+) -> Refutation | None:
+    from tilesolve.proof.verify import verify
+
+    part = meter.part()
+    verdict = verify(layout.sheet, layout.pieces, refutation.certificate, cover=cover, meter=part)
+    meter.spend(part.worked)
+    if verdict.accepted is False:
+        raise WrongAnswer(f"the checker refuses a proof by {refutation.rung}: {verdict.message}")
+    return refutation if verdict.accepted else None
+
+
+def _weighed(layout: Layout, weights: Sequence[int]) -> list[list[int]]:
+    return [[*cell, weight] for cell, weight in zip(layout.cells, weights, strict=True)]
+
+
+def _heavy(layout: Layout, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    return tuple(cell for cell, weight in zip(layout.cells, weights, strict=True) if weight)
