@@ -22,7 +22,7 @@ from tilesolve_models.second_chance.catalogue import Catalogue, Numbers, catalog
 from tilesolve_models.second_chance.deck import Deck, named_deck
 from tilesolve_models.second_chance.grid import Grid
 from tilesolve_models.second_chance.lockstep import Tables, finish
-from tilesolve_models.second_chance.playout import Pile, deal, play_on
+from tilesolve_models.second_chance.playout import deal, play_on
 from tilesolve_models.second_chance.policy import Choice, learner, rated
 from tilesolve_models.second_chance.worth import Reals, Worth
 
