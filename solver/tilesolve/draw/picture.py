@@ -61,14 +61,14 @@ class Tile:
     def region(self) -> str:
         """What the tile belongs to: no border is drawn between tiles of equal regions.
 
-        Open cells without a group belong together; spots, like places without a tile, to the
-        outside, which is the empty text.
+        Open cells without a group belong together; spots and single blocks, which bring an
+        outline of their own, belong to the outside, which is the empty text.
         """
         if self.group:
             return f"group {self.group}"
         if self.role in ("open", "wall"):
             return self.role
-        return "" if self.role == "spot" else f"alone {self.at}"
+        return "" if self.role in ("spot", "block") else f"alone {self.at}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,7 +93,7 @@ function path(outline, scale = 1) {
 function region(tile) {
   if (tile.group) return `group ${tile.group}`;
   if (tile.role === "open" || tile.role === "wall") return tile.role;
-  return tile.role === "spot" || tile.role === "hole" ? "" : `alone ${tile.at}`;
+  return ["spot", "hole", "block"].includes(tile.role) ? "" : `alone ${tile.at}`;
 }
 
 function signShape(kind, kinds) {

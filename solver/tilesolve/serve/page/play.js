@@ -9,6 +9,8 @@ import { key } from "./lattice.js";
 import { aboutWords, cellsOf, inWords } from "./moves.js";
 import { wayOf } from "./ways.js";
 
+const READ = { string: String, json: String, integer: Number, number: Number, boolean: (text) => text === "yes" };
+const USUAL = { "second-chance": { order: "yes" } }; // so that the cards come by themselves
 const QUESTIONS = ["fit", "best", "count", "difficulty", "explain"];
 
 export class PlayPage {
@@ -64,8 +66,7 @@ export class PlayPage {
   async deal() {
     const settings = {};
     for (const [name, { input, kind }] of this.settings) {
-      if (input.type === "checkbox") settings[name] = input.checked;
-      else if (input.value !== "") settings[name] = kind === "string" || kind === "json" ? input.value : Number(input.value);
+      if (input.value !== "") settings[name] = READ[kind](input.value);
     }
     try {
       const { state } = await ask(this.game.game, "new", settings);
@@ -123,7 +124,7 @@ export class PlayPage {
     await this.way.prepare?.();
     this.findings.replaceChildren();
     this.json.value = JSON.stringify(state, null, 1);
-    const score = verdict.score === undefined ? "" : `${verdict.score} ${this.game.unit}`;
+    const score = verdict.score === undefined ? "" : `score ${verdict.score}`;
     this.facts.replaceChildren(h("div", {}, h("strong", {}, picture.title ?? this.game.title),
       h("span", { class: "score" }, score), verdict.complete ? h("strong", {}, "finished") : ""),
     ...(picture.notes ?? []).map((note) => h("p", { class: "facts" }, note)));
@@ -145,7 +146,7 @@ export class PlayPage {
   #positionPanel() {
     this.settings = new Map();
     const fields = (this.game.operations.new ?? []).map((parameter) => {
-      const { input, field } = settingField(parameter);
+      const { input, field } = settingField(parameter, USUAL[this.game.game]?.[parameter.name] ?? "");
       this.settings.set(parameter.name, { input, kind: parameter.kind });
       return field;
     });
@@ -251,13 +252,10 @@ export class PlayPage {
 
 const round = (value) => (typeof value === "number" ? Math.round(value * 100) / 100 : value);
 
-function settingField({ name, kind, help, choices, least, most }) {
+function settingField({ name, kind, help, choices, least, most }, usual) {
   const label = name.replaceAll("_", " ");
-  if (choices) return select(label, [["", "as usual"], ...choices], "");
-  if (kind === "boolean") {
-    const input = h("input", { type: "checkbox" });
-    return { input, field: h("label", { class: "flag", title: help }, input, label) };
-  }
+  if (choices) return select(label, [["", "as usual"], ...choices], usual);
+  if (kind === "boolean") return select(label, [["", "as usual"], "yes", "no"], usual);
   const type = kind === "integer" || kind === "number" ? "number" : "text";
   const value = name === "seed" ? Math.floor(Math.random() * 1e6) : "";
   const input = h("input", { type, value, min: least, max: most, size: 8, placeholder: "as usual" });
