@@ -401,7 +401,7 @@ OUTCOMES = {
     ),
     "the bonus completes a grid": (
         _table(
-            ("Ann", {"rows": ["AAAAAAAA.", *FULL[1:]], "out": 3}),
+            ("Ann", {"rows": ["AAAAAAAA1", *FULL[1:]], "out": 3}),
             ("Bob", {"rows": ONE_LEFT}),
             round=4,
             turned_up=[],
@@ -411,7 +411,7 @@ OUTCOMES = {
     ),
     "full grids share the win, whoever has a 1": (
         _table(
-            ("Ann", {"rows": ["AAAAAAAA.", *FULL[1:]], "out": 3}),
+            ("Ann", {"rows": ["AAAAAAAA1", *FULL[1:]], "out": 3}),
             ("Bob", {"rows": FULL}),
             round=4,
             turned_up=[],
