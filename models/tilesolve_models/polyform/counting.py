@@ -33,6 +33,8 @@ class Asked:
         Why there is no solution, found by counting alone, or why nothing was built.
     too_large : bool
         Whether the problem was not built.
+    cover : bool
+        Whether no cell may stay open.
     meter : Meter
         The budget.
     """
@@ -41,6 +43,7 @@ class Asked:
     layout: Layout | None
     reasons: tuple[Reason, ...]
     too_large: bool
+    cover: bool
     meter: Meter
 
     @property
@@ -70,14 +73,14 @@ def asked(state: State, *, cover: bool | None, budget: Budget, watch: Watch) -> 
     pieces = rules.left(state)
     reasons = room(state.sheet, pieces, cover=wanted)
     if reasons:
-        return Asked(state, None, reasons, False, meter)
+        return Asked(state, None, reasons, False, wanted, meter)
     try:
         layout = build(state.sheet, pieces, cover=wanted)
     except TooManyOptions as error:
         reason = Reason(code="too-many-placements", message=str(error))
-        return Asked(state, None, (reason,), True, meter)
+        return Asked(state, None, (reason,), True, wanted, meter)
     reasons = placed_nowhere(layout)
-    return Asked(state, None if reasons else layout, reasons, False, meter)
+    return Asked(state, None if reasons else layout, reasons, False, wanted, meter)
 
 
 def count(

@@ -8,6 +8,7 @@ from tilesolve.geometry.schema import PLACED
 from tilesolve_models.polyform import rules, schema
 from tilesolve_models.polyform.counting import count
 from tilesolve_models.polyform.fitting import fit
+from tilesolve_models.polyform.hints import hint
 from tilesolve_models.polyform.picture import illustrate, picture
 from tilesolve_models.polyform.rules import State
 from tilesolve_models.polyform.scoring import best
@@ -49,6 +50,12 @@ _INFO = GameInfo(
                 help="cpsat asks CP-SAT alone; auto lets other engines help and confirm",
             ),
         ),
+        "hint": (
+            COVER,
+            Parameter(
+                name="level", kind="integer", least=1, most=3, help="1 a region, 2 a piece, 3 all"
+            ),
+        ),
         "count": (
             COVER,
             Parameter(name="marginals", kind="boolean", help="for every placement, its solutions"),
@@ -86,6 +93,7 @@ GAME: Game[State, Placed] = Game(
     illustrate=illustrate,
     fit=fit,
     best=best,
+    hint=hint,
     count=count,
     solve=solve,
     new=new,

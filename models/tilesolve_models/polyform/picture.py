@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tilesolve.answers import Best, Fit, Json, Placed, Witness
+from tilesolve.answers import Best, Cell, Count, Fit, Hints, Json, Placed, Witness
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.wire import Node
 from tilesolve_models.polyform.rules import State, load_move
@@ -44,7 +44,15 @@ def picture(state: State, witness: Iterable[Placed] = ()) -> Picture:
 
 
 def illustrate(state: State, answer: object) -> Picture | None:
-    """Return the picture of an answer: a witness on its sheet, or a colouring with its weights."""
+    """Return the picture of an answer on its sheet.
+
+    A witness, a best line, the cells of the first hint, the heat map of marginals, or a
+    colouring with its weights.
+    """
+    if isinstance(answer, Hints) and answer.hints and answer.hints[0].cells:
+        return picture(state).marking(answer.hints[0].cells)
+    if isinstance(answer, Count) and answer.marginals and answer.exact:
+        return heat_map(state, answer)
     if isinstance(answer, Fit | Witness) and answer.witness:
         return picture(state, answer.witness)
     if isinstance(answer, Best) and answer.line:
@@ -81,3 +89,29 @@ def _weighed(state: State, found: Mapping[str, Json]) -> Picture:
         f"all pieces: {found['piece_sum']}, all open cells: {found['cell_sum']}",
     )
     return replace(base, tiles=tiles, notes=notes)
+
+
+def heat_map(state: State, count: Count) -> Picture:
+    """Return the sheet with, on every open cell, the piece that most solutions have there.
+
+    The shade is the share of solutions in which it lies there: 1 is forced.
+    """
+    covering: dict[Cell, dict[str, int]] = {}
+    for found in count.marginals:
+        for cell in found.cells:
+            pieces = covering.setdefault(cell, {})
+            pieces[found.piece] = pieces.get(found.piece, 0) + found.solutions
+    tiles = []
+    for tile in picture(state).tiles:
+        pieces = covering.get(tile.at, {})
+        most = max(pieces.values(), default=0)
+        if most:
+            name = next(name for name, solutions in pieces.items() if solutions == most)
+            tile = replace(tile, label=name[:3], shade=most / count.raw, kind="plain")
+        tiles.append(tile)
+    forced = sum(1 for tile in tiles if tile.shade == 1)
+    notes = (
+        f"{count.raw} solutions; each cell shows the piece that lies there most often",
+        f"darker is more certain; the piece is certain on {forced} cells",
+    )
+    return Picture(tiles=tuple(tiles), notes=notes)

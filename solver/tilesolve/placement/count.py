@@ -21,8 +21,11 @@ from tilesolve.placement.search import covers, metered, nodes_between_looks, wal
 
 Engine: TypeAlias = Literal["auto", "diagram", "search"]
 
-_BRIEF = 4_000_000
-"""Work of the first attempt at a diagram: about a second."""
+_BRIEF = 20_000_000
+"""Work of the first attempt at a diagram: two or three seconds."""
+
+_WIDE = 120
+"""Cells beyond which a colouring is looked for before any diagram."""
 
 _GLANCE = 20_000
 """Nodes of the search before a diagram is compiled to list solutions: a tenth of a second."""
@@ -83,8 +86,9 @@ def count_solutions(
         return _by_search(problem, meter)
     stopped_by = None
     stages = [meter.part()] if engine == "diagram" else _stages(meter)
+    colour_at = 0 if len(problem.cells) > _WIDE else 1
     for number, part in enumerate(stages):
-        if number == 1 and _impossible(problem, meter):
+        if engine == "auto" and number == colour_at and _impossible(problem, meter):
             return Counted(raw=0, engine="colouring")
         raw = _by_diagram(problem, symmetries, part)
         going_on = meter.spend(part.worked)

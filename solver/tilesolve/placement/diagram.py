@@ -59,8 +59,8 @@ def count_covers(
     problem : Problem
         Cover or packing, any count ranges. Equal copies of a kind are not told apart.
     meter : Meter
-        One unit of work a pattern's edge and a state. `Budget.memory` limits what is held; when
-        it would be passed the meter is stopped for ``memory``.
+        One unit of work for every edge of the diagram and of its patterns. `Budget.memory`
+        limits what is held; when it would be passed the meter is stopped for ``memory``.
     weights : sequence of int, optional
         A factor for each option, at least 1: the sum over all solutions of the product of the
         factors is returned. At most one option with a factor above 1 in each solution.
@@ -299,6 +299,7 @@ def _forward(
         yield states
         if position == ends or not len(states):
             continue
+        work = len(states)
         for edges in by_layer(frontier.edges[position]):
             left = (memory - held - waiting) // _PAIR_BYTES
             pairs = layout.expand(states, edges, left)
@@ -310,9 +311,10 @@ def _forward(
             if factor is not None:
                 ways = ways * factor[edges.option][pairs.edge]
             waiting += (1 + len(columns)) * ways.nbytes
+            work += len(ways)
             pending.setdefault(int(edges.layer[0]), []).append((columns, ways))
         meter.report(Progress(stage="diagram", done=position, total=ends))
-        if not meter.spend(len(states)):
+        if not meter.spend(work):
             return
 
 

@@ -1,0 +1,411 @@
+"""The next placement of a polyform puzzle, with a reason; or the last move that was still good.
+
+Placements are ranked by the number of solutions they leave. What is forced comes first, and what
+anyone can see on the sheet (one placement left for a cell or a piece) before what only counting
+shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tilesolve.answers import Cell, Hint, Hints, Json, Placed, Reason
+from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.placement.build import Layout
+from tilesolve.placement.diagram import compile_diagram, count_covers
+from tilesolve.placement.problem import Problem
+from tilesolve.placement.search import first_cover
+from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.counting import Asked, asked
+from tilesolve_models.polyform.rules import State
+
+UNIT = "solutions"
+
+_TRIED = 40
+"""Placements that are tried one by one where solutions cannot be counted."""
+
+_GLANCE = 20_000
+"""Nodes of a search for one solution before anything slower is asked."""
+
+
+@dataclass(frozen=True)
+class _Move:
+    """A placement worth a hint: `rank` 0 to 3 is forced, 4 is not; `why` is its own sentence."""
+
+    option: int
+    rank: int
+    why: str
+    solutions: int | None
+
+
+def hint(
+    state: State,
+    *,
+    count: int,
+    budget: Budget,
+    watch: Watch = SILENT,
+    cover: bool | None = None,
+    level: int = 3,
+) -> Hints:
+    """Rank the next placements by the number of solutions they leave, forced ones first.
+
+    Parameters
+    ----------
+    count : int
+        Hints at most.
+    cover : bool or None
+        Whether no cell may stay open; None takes the state's goal, or cover.
+    level : {1, 2, 3}
+        How much is said: a region of the sheet, a piece, or the placement.
+
+    Returns
+    -------
+    Hints
+        ``exact`` when the solutions were counted. Where they are too many to count, the
+        placements are those known to leave a solution (`value` is None), and ``solvable`` in the
+        details says yes or unknown. Without any hint the reasons say that the puzzle is
+        finished, or that the position can no longer be finished and which move spoilt it.
+
+    Raises
+    ------
+    IllegalState
+        If what lies on the sheet breaks a rule.
+
+    Examples
+    --------
+    >>> from tilesolve.wire import Node
+    >>> state = rules.load(Node({"sheet": ["..#", "..."], "pieces": ["I2", "I3"]}))
+    >>> hints = hint(state, count=1, budget=Budget())
+    >>> hints.hints[0].move["cells"], hints.hints[0].reason
+    ([[1, 0], [1, 1], [1, 2]], 'the I3 has no other placement left')
+    """
+    question = asked(state, cover=cover, budget=budget, watch=watch)
+    layout = question.layout
+    if layout is None:
+        return _no_hint(question)
+    if _finished(layout.problem):
+        reason = Reason(code="finished", message="everything is placed")
+        return _told(question, (), exact=True, reasons=(reason,))
+    share = question.meter.remaining_seconds
+    part = question.meter.part(seconds=None if share is None else share * 0.5)
+    diagram = compile_diagram(layout.problem, meter=part)
+    question.meter.spend(part.worked)
+    if diagram is None:
+        return _uncounted(question, layout, count, level)
+    if not diagram.total:
+        return _spoilt(question)
+    moves = _ranked(layout, diagram.marginals(), diagram.total)
+    said = _said(state, layout, moves, level, diagram.total)
+    return _told(question, _first(said, count), exact=True)
+
+
+def _finished(problem: Problem) -> bool:
+    return all(kind.least == 0 for kind in problem.kinds) and not (problem.cover and problem.cells)
+
+
+def _told(
+    question: Asked,
+    hints: Sequence[Hint],
+    *,
+    exact: bool,
+    reasons: tuple[Reason, ...] = (),
+    details: dict[str, Json] | None = None,
+) -> Hints:
+    return Hints(
+        hints=tuple(hints),
+        exact=exact,
+        unit=UNIT,
+        reasons=reasons,
+        stopped_by=None if exact else question.meter.stopped_by,
+        seconds=question.meter.seconds,
+        details=details or {},
+    )
+
+
+def _ranked(layout: Layout, marginals: Sequence[int], total: int) -> list[_Move]:
+    """Return the placements that some solution has, forced ones first, then by solutions."""
+    reasons = _visibly_forced(layout)
+    moves = []
+    for option, solutions in enumerate(marginals):
+        if not solutions:
+            continue
+        rank, why = reasons.get(option, (4, ""))
+        if rank > 2 and solutions == total:
+            rank, why = 2, f"every solution has it there ({total} in all)"
+        moves.append(_Move(option, rank, why, solutions))
+    return sorted(moves, key=lambda move: (move.rank, -(move.solutions or 0), move.option))
+
+
+def _visibly_forced(layout: Layout) -> dict[int, tuple[int, str]]:
+    """Return what can be seen on the sheet: rank and sentence by option.
+
+    0: a cell that a single placement covers. 1: a piece with a single placement. 3: a cell that
+    a single piece covers.
+    """
+    problem = layout.problem
+    found: dict[int, tuple[int, str]] = {}
+
+    def note(option: int, rank: int, why: str) -> None:
+        if option not in found or rank < found[option][0]:
+            found[option] = rank, why
+
+    by_kind: dict[int, list[int]] = {}
+    by_cell: dict[int, list[int]] = {}
+    for number, placed in enumerate(problem.options):
+        by_kind.setdefault(placed.kind, []).append(number)
+        for cell in placed.cells():
+            by_cell.setdefault(cell, []).append(number)
+    for kind, options in by_kind.items():
+        name, due = layout.pieces[kind].name, problem.kinds[kind].least
+        if due and len(options) == due:
+            note(options[0], 1, f"the {name} has no other placement left")
+    for cell, options in by_cell.items() if problem.cover else ():
+        kinds = {problem.options[option].kind for option in options}
+        name = layout.pieces[problem.options[options[0]].kind].name
+        where = list(layout.cells[cell])
+        if len(options) == 1:
+            note(options[0], 0, f"only the {name} fits here: nothing else covers {where}")
+        elif len(kinds) == 1 < len(problem.kinds):
+            for option in options:
+                note(option, 3, f"only the {name} can cover {where}")
+    return found
+
+
+def _said(
+    state: State, layout: Layout, moves: Sequence[_Move], level: int, total: int | None
+) -> Iterator[Hint]:
+    """Put moves into words; at the lower levels each region or piece is named once."""
+    seen: set[str] = set()
+    most = max((move.solutions or 0 for move in moves), default=0)
+    for move in moves:
+        placed = layout.placed(move.option)
+        where = _region(state, placed.cells)
+        subject = {1: where, 2: placed.piece}.get(level, str(move.option))
+        if subject in seen:
+            continue
+        seen.add(subject)
+        yield Hint(
+            move=rules.dump_move(placed) if level == 3 else None,
+            value=_figure(move.solutions),
+            loss=_loss(most, move.solutions),
+            reason=_sentence(move, placed, where, level, total),
+            cells=_shown(state, placed.cells, level),
+            details=_details(move, placed, where, level),
+        )
+
+
+def _sentence(move: _Move, placed: Placed, where: str, level: int, total: int | None) -> str:
+    forced = move.rank < 4
+    if level == 1:
+        return f"look at {where}" + (": something is forced there" if forced else "")
+    left = move.why or (
+        "it leaves the puzzle solvable"
+        if move.solutions is None
+        else f"it leaves {move.solutions} of {total} solutions"
+    )
+    if level == 2:
+        # The cells of the reason would give the placement away.
+        told = "its place is forced" if forced else left
+        return f"place the {placed.piece} next: {told}"
+    return left if forced else f"the {placed.piece} in {where}: {left}"
+
+
+def _details(move: _Move, placed: Placed, where: str, level: int) -> dict[str, Json]:
+    details: dict[str, Json] = {"forced": move.rank < 4}
+    if level == 1:
+        details["region"] = where
+    elif level == 2:
+        details["piece"] = placed.piece
+    if move.solutions is None:
+        details["solvable"] = "yes"
+    return details
+
+
+def _figure(solutions: int | None) -> int | str | None:
+    if solutions is None or solutions <= 2**53:
+        return solutions
+    return str(solutions)
+
+
+def _loss(most: int, solutions: int | None) -> int | None:
+    return None if solutions is None or most > 2**53 else most - solutions
+
+
+def _shown(state: State, cells: Sequence[Cell], level: int) -> tuple[Cell, ...]:
+    """Return the cells to mark: the placement, nothing for a piece, or the part of the sheet."""
+    if level == 3:
+        return tuple(cells)
+    if level == 2:
+        return ()
+    where = _region(state, cells)
+    return tuple(cell for cell in state.sheet.open if _region(state, [cell]) == where)
+
+
+def _region(state: State, cells: Sequence[Cell]) -> str:
+    """Name the ninth of the sheet in which the middle of some cells lies."""
+    rows = [row for row, _ in state.sheet.grounds]
+    columns = [column for _, column in state.sheet.grounds]
+    down = _third(sum(row for row, _ in cells) / len(cells), min(rows), max(rows))
+    across = _third(sum(column for _, column in cells) / len(cells), min(columns), max(columns))
+    names = (
+        ("the top left", "the top", "the top right"),
+        ("the left side", "the middle", "the right side"),
+        ("the bottom left", "the bottom", "the bottom right"),
+    )
+    return names[down][across]
+
+
+def _third(place: float, least: int, most: int) -> int:
+    return min(2, int(3 * (place - least + 0.5) / (most - least + 1)))
+
+
+def _first(hints: Iterator[Hint], count: int) -> list[Hint]:
+    return [hint for _, hint in zip(range(count), hints, strict=False)]
+
+
+def _uncounted(question: Asked, layout: Layout, count: int, level: int) -> Hints:
+    """Give placements that are known to leave a solution, where solutions are too many to count."""
+    meter, problem = question.meter, layout.problem
+    searched = first_cover(problem, meter=meter.part(work=10 * _GLANCE))
+    forced = _visibly_forced(layout)
+    known = set(searched.chosen or ())
+    candidates = sorted(
+        range(len(problem.options)),
+        key=lambda option: (forced.get(option, (4, ""))[0], option not in known, option),
+    )
+    moves: list[_Move] = []
+    for option in candidates[:_TRIED]:
+        if len(moves) == count or not meter.spend(0):
+            break
+        solvable = option in known or _leaves_a_solution(problem, option, meter)
+        if solvable:
+            rank, why = forced.get(option, (4, ""))
+            moves.append(_Move(option, rank, why, None))
+    said = _first(_said(question.state, layout, moves, level, None), count)
+    if not moves and not searched.exhausted:
+        meter.stop("work")
+    reason = Reason(
+        code="not-counted",
+        message="the solutions are too many to count within the budget; each of these placements "
+        "was shown to leave at least one",
+    )
+    if searched.exhausted and searched.chosen is None:
+        return _spoilt(question)
+    return _told(question, said, exact=False, reasons=(reason,))
+
+
+def _leaves_a_solution(problem: Problem, option: int, meter: Meter) -> bool | None:
+    """Tell whether a solution has this option: yes, no, or None for unknown."""
+    after = without(problem, option)
+    searched = first_cover(after, meter=meter.part(work=_GLANCE))
+    if searched.chosen is not None:
+        return True
+    if searched.exhausted:
+        return False
+    from tilesolve.placement.cpsat import decide
+
+    share = meter.remaining_seconds
+    part = meter.part(seconds=None if share is None else share * 0.2, work=_GLANCE)
+    found = decide(after, meter=part)
+    meter.spend(part.worked)
+    return {"feasible": True, "infeasible": False}.get(found.status)
+
+
+def without(problem: Problem, option: int) -> Problem:
+    """Return what is left of a problem once an option is chosen; its cells stay, taken.
+
+    They are covered by the one option of a kind of their own.
+    """
+    chosen = problem.options[option]
+    kind = problem.kinds[chosen.kind]
+    rest = replace(
+        kind,
+        least=max(0, kind.least - 1),
+        most=None if kind.most is None else kind.most - 1,
+    )
+    kinds = list(problem.kinds)
+    kinds[chosen.kind] = rest
+    taken = type(chosen)(len(kinds), chosen.mask)
+    kinds.append(type(kind)("taken", 1, 1))
+    left = tuple(other for other in problem.options if not other.mask & chosen.mask)
+    return replace(problem, kinds=tuple(kinds), options=(*left, taken))
+
+
+def _no_hint(question: Asked) -> Hints:
+    """Answer where counting alone shows that there is no solution, or nothing was built."""
+    if question.too_large:
+        question.meter.stop("memory")
+        return _told(question, (), exact=False, reasons=question.reasons)
+    return _spoilt(question)
+
+
+def _spoilt(question: Asked) -> Hints:
+    """Say that the position cannot be finished, and which move was the last good one."""
+    placed = question.state.sheet.placed
+    good = _last_good(question, len(placed))
+    details: dict[str, Json] = {"finishable": False}
+    if not placed or good == -1:
+        message = "this puzzle has no solution"
+        if placed:
+            message += ", whatever was placed"
+    elif good is None:
+        message = (
+            "this position can no longer be finished; the budget ended before the move that "
+            "spoilt it was found"
+        )
+    else:
+        details["spoilt_by"] = rules.dump_move(placed[good])
+        details["take_back"] = len(placed) - good
+        message = _last_good_message(placed, good)
+        if good:
+            details["last_good"] = rules.dump_move(placed[good - 1])
+    reason = Reason(code="dead-end", message=message)
+    return _told(question, (), exact=True, reasons=(reason, *question.reasons), details=details)
+
+
+def _last_good_message(placed: Sequence[Placed], good: int) -> str:
+    spoilt = placed[good]
+    by = f"the {spoilt.piece} at {list(spoilt.cells[0])} (move {good + 1}) spoilt it"
+    if not good:
+        return f"this position can no longer be finished: {by}, the very first move"
+    last = placed[good - 1]
+    return (
+        "this position can no longer be finished; the last move that still could was the "
+        f"{last.piece} at {list(last.cells[0])} (move {good}), and {by}"
+    )
+
+
+def _last_good(question: Asked, moves: int) -> int | None:
+    """Return after how many moves the puzzle could last be finished.
+
+    -1 if never; None if the budget ended first. What can be finished after some moves could be
+    finished after fewer, so halving finds it.
+    """
+    low, high = -1, moves
+    while high - low > 1:
+        middle = (low + high) // 2
+        finishable = _finishable(question, middle)
+        if finishable is None:
+            return None
+        low, high = (middle, high) if finishable else (low, middle)
+    return low
+
+
+def _finishable(question: Asked, moves: int) -> bool | None:
+    """Tell whether the puzzle could be finished after its first moves; None is unknown."""
+    sheet = replace(question.state.sheet, placed=question.state.sheet.placed[:moves])
+    earlier = asked(
+        replace(question.state, sheet=sheet),
+        cover=question.cover,
+        budget=question.meter.part().budget,
+        watch=question.meter.watch,
+    )
+    if earlier.layout is None:
+        return None if earlier.too_large else False
+    problem = earlier.layout.problem
+    searched = first_cover(problem, meter=question.meter.part(work=_GLANCE))
+    if searched.chosen is not None:
+        return True
+    solutions = count_covers(problem, meter=question.meter.part())
+    return None if solutions is None else solutions > 0
