@@ -30,6 +30,9 @@ from tilesolve_models.five_minute_puzzle.state import CrossOut, Prefill, Round, 
 DIVES, DEPTH, EACH = 300, 150, 4
 """Dives into the packings, nodes of a dive, packings looked at in one."""
 
+FEW, FEW_DIVES = 7, 25
+"""With so few pieces left the exhaustive search comes soon."""
+
 EXHAUSTIBLE = 12_000
 """Nodes after which the exhaustive search leaves the proof to CP-SAT."""
 
@@ -180,7 +183,8 @@ class _Question:
         """Look at some packings in random order."""
         packer.chance = random.Random(meter.budget.seed)
         packer.limit = DEPTH
-        for _ in range(DIVES):
+        few = self.now.available.bit_count() <= FEW
+        for _ in range(min(FEW_DIVES, DIVES) if few else DIVES):
             if kept.proven or not meter.spend():
                 break
             packer.nodes = 0

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any
+
+import pytest
 
 Hex = tuple[int, int]
 Typed = frozenset[tuple[Hex, str]]
@@ -87,6 +91,33 @@ class Small:
             for number in range(prefill + 1)
             for chosen in combinations(hexagons, number)
         )
+
+    def expected(self, roll: int, *, rolled_too: bool = True) -> Fraction:
+        """The expected final penalty under best play, for the roll that is due."""
+        where = {name: self.placements(shape) for name, _, shape in self.pieces}
+        die = {name: number for name, number, _ in self.pieces}
+
+        @cache
+        def after(filled: frozenset[Hex], left: frozenset[str]) -> Fraction:
+            if not any(True for _ in draws(filled, left, left)):
+                return Fraction(self.penalty(filled))
+            return sum((played(filled, left, roll) for roll in range(1, 7)), Fraction(0)) / 6
+
+        def draws(filled: frozenset[Hex], left: frozenset[str], of: frozenset[str]) -> Any:
+            touching = {cell for own in filled for cell in near(own)}
+            for name in of:
+                for cells in where[name]:
+                    if not cells & filled and (not filled or cells & touching):
+                        yield filled | cells, left - {name}
+
+        def played(filled: frozenset[Hex], left: frozenset[str], roll: int) -> Fraction:
+            own = frozenset(name for name in left if die[name] == roll) or left
+            others = frozenset(name for name in left if die[name] != roll) or left
+            found = [after(*child) for child in draws(filled, left, own)]
+            found += [after(filled, left - {name}) for name in (left if rolled_too else others)]
+            return min(found)
+
+        return played(frozenset(), frozenset(die), roll)
 
     def packs(self) -> bool:
         """Whether all pieces can be drawn in some order."""
@@ -171,3 +202,8 @@ def small(seed: int, *, cells: int = 10, pieces: int = 4, sizes: tuple[int, ...]
         )
         shapes.append((chr(ord("A") + number), chance.randint(1, 4), shape))
     return Small(tuple((c, kinds[c], costs[c]) for c in sorted(kinds)), tuple(shapes))
+
+
+@pytest.fixture(scope="session")
+def small_edition() -> Callable[..., Small]:
+    return small
