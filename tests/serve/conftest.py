@@ -17,8 +17,8 @@ from tilesolve.serve.request import Limits
 
 @contextmanager
 def _served(limits: Limits, answerer: str = ANSWERER, *, cors: Sequence[str] = ()) -> Iterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
     application = http.app(limits, answerer=answerer, cors=cors)
+    listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(application, log_level="error"))
     thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
     thread.start()

@@ -137,7 +137,7 @@ def _operation(game: str, operation: str, parameters: Json) -> Json:
     return {
         "operationId": f"{game}.{operation}",
         "tags": [game],
-        "summary": _SUMMARIES[operation],
+        "summary": _SUMMARIES.get(operation, operation),
         "parameters": [
             {
                 "name": "job",
@@ -208,6 +208,8 @@ def _result(operation: str) -> Json:
                 "properties": {"state": {"type": "object"}},
                 "required": ["state"],
             }
+        case _ if operation not in _RESULTS:
+            answer = {"type": "object"}
         case _:
             answer = {"$ref": f"#/components/schemas/{_RESULTS[operation].__name__}"}
     if operation == "check":

@@ -1,0 +1,268 @@
+"""The page in a browser, opened as a new user would.
+
+Needs Playwright and a Chromium; without them these tests skip, unless ``TILESOLVE_NO_SKIP`` is
+set. ``TILESOLVE_SCREENSHOTS`` names a folder that keeps pictures to look at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tilesolve.serve.request import Limits
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+PATIENCE = 60_000.0
+GAMES = (
+    "second-chance",
+    "five-minute-puzzle",
+    "lets-klack",
+    "puzl-it",
+    "new-year-puzzle",
+    "sliding-blocks",
+)
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def _missing(what: str) -> None:
+    if os.environ.get("TILESOLVE_NO_SKIP"):
+        pytest.fail(f"{what} is missing")
+    pytest.skip(f"{what} is not installed")
+
+
+@pytest.fixture(scope="module", name="address")
+def _address(served: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
+    with served(Limits(workers=2)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module", name="browser")
+def _browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("playwright")
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        _missing("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A user with the page open, on a screen of some width."""
+
+    def __init__(self, browser: Browser, address: str, width: int, scheme: str) -> None:
+        self.page: Page = browser.new_page(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        self.page.set_default_timeout(PATIENCE)
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on(
+            "console",
+            lambda said: self.faults.append(said.text) if said.type == "error" else None,
+        )
+        self.address = address
+
+    def open(self, game: str = "polyform") -> None:
+        self.page.goto(f"{self.address}/#{game}")
+        self.page.reload()
+        self.board.locator("path").first.wait_for(state="attached")
+
+    @property
+    def board(self) -> Locator:
+        return self.page.locator(".stage .board")
+
+    @property
+    def news(self) -> str:
+        return self.page.locator(".news").inner_text()
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+
+    def wait_for(self, words: str) -> None:
+        self.page.locator(".news").filter(has_text=re.compile(words)).wait_for()
+
+    def point(self, row: int, column: int) -> None:
+        """Click the middle of a square cell."""
+        at = self.board.evaluate(
+            """(svg, [x, y]) => {
+                const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+                return [at.x, at.y];
+            }""",
+            [(column + 0.5) * 44, (row + 0.5) * 44],
+        )
+        self.page.mouse.click(*at)
+
+    def count(self, selector: str) -> int:
+        return self.board.locator(selector).count()
+
+    def picture(self, name: str) -> None:
+        folder = os.environ.get("TILESOLVE_SCREENSHOTS")
+        if folder:
+            self.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+    def leave(self) -> None:
+        wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        self.page.close()
+        assert self.faults == []
+        assert wide <= 0, "the page is wider than the screen"
+
+
+@pytest.fixture(params=["wide", "narrow"], name="visit")
+def _visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+    width, scheme = (1280, "light") if request.param == "wide" else (390, "dark")
+    visit = Visit(browser, address, width, scheme)
+    yield visit
+    visit.picture(f"{request.node.name}")
+    visit.leave()
+
+
+def test_a_new_user_paints_a_sheet_and_gets_a_solution(visit: Visit) -> None:
+    visit.open()
+    visit.page.get_by_label("rows").first.fill("5")
+    visit.page.get_by_label("rows").first.press("Enter")
+    visit.page.get_by_label("rows").first.fill("6")
+    visit.page.get_by_label("rows").first.press("Enter")
+    visit.point(2, 3)
+    assert visit.count(".hole") == 1
+    visit.point(2, 3)
+    assert visit.count(".hole") == 0
+    assert visit.count(".open") == 60
+    visit.press("Use this set")
+    visit.page.locator(".piece").nth(11).wait_for()
+    visit.press("Fit")
+    visit.wait_for("Yes, it fits.*60 open cells, 12 pieces, 2056 placements")
+    assert visit.count(".cell") == 60
+    assert sorted(visit.board.locator("text").all_text_contents()) == list("FILNPTUVWXYZ")
+
+
+def test_an_impossible_sheet_says_why(visit: Visit) -> None:
+    visit.open()
+    visit.press("Use this set")
+    visit.page.locator(".piece").nth(11).wait_for()
+    visit.point(0, 1)
+    visit.point(1, 0)
+    visit.press("Fit")
+    visit.wait_for("No, it cannot fit")
+    assert visit.page.locator(".reasons li").count() >= 1
+    visit.press("Undo")
+    assert visit.count(".hole") == 1
+
+
+def test_pieces_are_turned_placed_and_refused(visit: Visit) -> None:
+    visit.open()
+    visit.press("Use this set")
+    visit.page.get_by_role("button", name="piece I, 1 left").click()
+    visit.page.keyboard.press("r")
+    visit.point(2, 0)
+    visit.wait_for("I is placed")
+    assert visit.count(".cell") == 5
+    visit.page.get_by_role("button", name="piece X, 1 left").click()
+    visit.point(2, 1)
+    visit.page.locator(".news.bad").wait_for()
+    assert visit.page.locator(".reasons li").count() >= 1
+    visit.page.keyboard.press("Escape")
+    visit.press("Undo")
+    assert visit.count(".cell") == 0
+
+
+def test_the_keyboard_alone_will_do(visit: Visit) -> None:
+    visit.open()
+    visit.board.focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        visit.page.keyboard.press(key)
+    assert visit.count(".hole") == 1
+    assert "row 1, column 1" in str(visit.board.get_attribute("aria-description"))
+
+
+def test_hexagons_and_triangles_are_solved_too(visit: Visit) -> None:
+    visit.open()
+    for example, pieces, placed in (
+        ("hex:4x10", "tetrahexes", 28),
+        ("triangle:4x10", "tetriamonds", 12),
+    ):
+        visit.page.get_by_label("Start from").select_option(example)
+        lattice = example.partition(":")[0]
+        visit.page.get_by_label("Cells").locator(f"option[value={lattice}]:checked").wait_for(
+            state="attached"
+        )
+        visit.page.get_by_label("Set").select_option(pieces)
+        visit.press("Use this set")
+        visit.page.locator(".piece").first.wait_for()
+        visit.page.get_by_label("Goal").select_option("packing")
+        visit.press("Fit")
+        visit.wait_for("Yes, it fits")
+        assert visit.count(".cell") == placed
+
+
+def test_a_long_question_is_cancelled(visit: Visit) -> None:
+    visit.open()
+    visit.page.get_by_label("rows").first.fill("21")
+    visit.page.get_by_label("rows").first.press("Enter")
+    visit.page.get_by_label("Set").select_option("hexominoes")
+    visit.press("Use this set")
+    visit.page.locator(".piece").nth(34).wait_for()
+    visit.page.get_by_label("Goal").select_option("packing")
+    visit.page.get_by_label("seconds at most").fill("300")
+    visit.press("Count")
+    visit.page.get_by_role("button", name="Cancel").click()
+    visit.wait_for("it was cancelled")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_three_moves_of_each_game_with_a_hint(visit: Visit, game: str) -> None:
+    visit.open(game)
+    if visit.page.locator("#games a[aria-current]").get_attribute("data-game") != game:
+        pytest.fail(f"there is no page for {game}")
+    visit.page.get_by_label("seconds at most").fill("1")
+    for _ in range(3):
+        visit.press("Nudge")
+        visit.wait_for("Think about")
+        visit.press("Where?")
+        visit.board.locator(".ring:not([d=''])").wait_for(state="attached")
+        visit.press("The move")
+        visit.page.get_by_role("button", name="Play it").first.click()
+        visit.wait_for("^Done")
+    visit.press("Undo")
+    visit.wait_for("Taken back")
+
+
+def test_an_illegal_move_is_refused_with_the_reason(visit: Visit) -> None:
+    visit.open("second-chance")
+    visit.page.locator(".piece").first.click()
+    visit.point(0, 8)
+    visit.page.locator(".news.bad").wait_for()
+    assert visit.page.locator(".reasons li").count() >= 1
+    assert visit.count(".cell") == 0
+
+
+def test_blocks_jump_where_one_points(visit: Visit) -> None:
+    visit.open("lets-klack")
+    state = {
+        "game": "lets-klack",
+        "cards": [[1, 2], [3], [4, 5]],
+        "covered": [1, 2, 4, 5],
+        "blocks": {"3": [-1, 0]},
+    }
+    visit.page.get_by_text("Set up a position").click()
+    visit.page.get_by_label("position as JSON").fill(json.dumps(state))
+    visit.press("Use this position")
+    visit.page.locator(".facts").filter(has_text="1 block").first.wait_for()
+    visit.point(-1, 0)
+    visit.point(1, 0)
+    visit.wait_for("^Done")
