@@ -51,7 +51,7 @@ def check(state: State, move: Move | None = None) -> Verdict:
     end = ended(state)
     details = {
         "outcomes": [outcome.dump() for outcome in outcomes(state)],
-        "ranking": [place.dump() for place in ranking(state)],
+        "ranking": [place.dump() for place in ranking(state)] if state.table else [],
         "assumed": list(state.assumed),
     }
     return Verdict(

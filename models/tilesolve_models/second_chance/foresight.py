@@ -188,6 +188,7 @@ def _raced(choice: Choice, meter: Meter, seed: int) -> tuple[Ranked, ...]:
     )
     played = {standing.candidate for standing in standings}
     raced = [_raced_one(standing, racing[standing.candidate][0]) for standing in standings]
+    raced.sort(key=lambda ranked: ranked.value)
     rest = [Ranked(*pair) for place, pair in enumerate(by_worth) if place not in played]
     return (*raced, *rest)
 
