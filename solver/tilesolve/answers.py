@@ -324,6 +324,24 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Verification:
+    """Whether a certificate proves what it claims; unknown when the checker was stopped."""
+
+    accepted: Literal["yes", "no", "unknown"]
+    rung: str
+    claim: str
+    message: str
+    stopped_by: StoppedBy | None = None
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        _demand(
+            (self.accepted == "unknown") == (self.stopped_by is not None),
+            "stopped_by exactly with unknown",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Difficulty:
     """How hard it is: a grade of 1 to 10 from named measures."""
 
@@ -367,5 +385,15 @@ class Simulation:
 
 
 Answer: TypeAlias = (
-    Verdict | Fit | Best | Hints | Count | Witness | Solved | Explanation | Difficulty | Simulation
+    Verdict
+    | Fit
+    | Best
+    | Hints
+    | Count
+    | Witness
+    | Solved
+    | Explanation
+    | Verification
+    | Difficulty
+    | Simulation
 )

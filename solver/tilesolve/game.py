@@ -18,7 +18,18 @@ from tilesolve.wire import Node
 State = TypeVar("State")
 Move = TypeVar("Move")
 
-OPERATIONS = ("fit", "best", "hint", "count", "solve", "explain", "difficulty", "simulate", "new")
+OPERATIONS = (
+    "fit",
+    "best",
+    "hint",
+    "count",
+    "solve",
+    "explain",
+    "verify",
+    "difficulty",
+    "simulate",
+    "new",
+)
 """All operations beyond check and show, which every game has."""
 
 
@@ -132,9 +143,9 @@ class Game(Generic[State, Move]):
         ``apply(state, move) -> state`` for a legal move.
     picture : callable
         ``picture(state) -> Picture``.
-    fit, best, count, explain, difficulty : callable or None
+    fit, best, count, explain, difficulty, verify : callable or None
         ``op(state, *, budget, watch, ...)`` gives `Fit`, `Best`, `Count`, `Explanation`,
-        `Difficulty`.
+        `Difficulty`, `Verification`; `verify` takes the certificate as ``proof``.
     hint : callable or None
         ``hint(state, *, count, budget, watch, ...) -> Hints``; `count` is how many at most.
     solve : callable or None
@@ -175,6 +186,7 @@ class Game(Generic[State, Move]):
     count: Operation | None = None
     solve: Operation | None = None
     explain: Operation | None = None
+    verify: Operation | None = None
     difficulty: Operation | None = None
     simulate: Operation | None = None
     new: Operation | None = None

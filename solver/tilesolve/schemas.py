@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tilesolve.answers import Json
 from tilesolve.geometry.schema import CELL, PIECES, PLACED, SHEET
-from tilesolve.registry import loadable_games, get_game
+from tilesolve.registry import get_game, loadable_games
 from tilesolve.wire import dump
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -147,6 +147,15 @@ _RESULTS: dict[str, Json] = {
             "type": "array",
             "items": _object(["change"], change={"type": "string"}, witness=_WITNESS),
         },
+        stopped_by=_STOPPED_BY,
+        seconds=_SECONDS,
+    ),
+    "verify": _object(
+        ["accepted", "rung", "claim", "message"],
+        accepted={"enum": ["yes", "no", "unknown"]},
+        rung={"type": "string"},
+        claim={"type": "string"},
+        message={"type": "string"},
         stopped_by=_STOPPED_BY,
         seconds=_SECONDS,
     ),

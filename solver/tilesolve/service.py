@@ -22,6 +22,7 @@ from tilesolve.answers import (
     Simulation,
     Solved,
     Verdict,
+    Verification,
     Witness,
     WrongAnswer,
 )
@@ -40,7 +41,16 @@ HINT_SECONDS = 2.0
 DEFAULT_SECONDS = 60.0
 
 Result: TypeAlias = (
-    Verdict | Fit | Best | Hints | Count | Explanation | Difficulty | Simulation | Json
+    Verdict
+    | Fit
+    | Best
+    | Hints
+    | Count
+    | Explanation
+    | Verification
+    | Difficulty
+    | Simulation
+    | Json
 )
 
 
@@ -166,6 +176,8 @@ def ask(
     2
     """
     given = dict(parameters or {})
+    if operation == "show" and "marginals" in given:
+        return _heat_map(question, given, budget=budget, watch=watch, limits=limits)
     if operation in ALWAYS:
         return _ALWAYS[operation](question, given)
     function = question.game.operation(operation)
@@ -218,6 +230,9 @@ def new_state(game: Game[Any, Any], parameters: Mapping[str, Node]) -> Any:
 _OWN: Mapping[str, tuple[Parameter, ...]] = {
     "hint": (Parameter(name="count", kind="integer", least=1, most=10**6, help="hints at most"),),
     "solve": (Parameter(name="limit", kind="integer", least=0, help="solutions at most"),),
+    "show": (
+        Parameter(name="marginals", kind="boolean", help="how often each cell is covered by what"),
+    ),
     "simulate": (
         Parameter(name="games", kind="integer", least=1, most=10**7, help="games to play"),
         Parameter(name="policies", kind="json", help="names of policies, or none for all"),
@@ -279,6 +294,20 @@ def _check(question: Question, given: Mapping[str, Node]) -> Verdict:
 def _show(question: Question, given: Mapping[str, Node]) -> Json:
     _nothing("show", given)
     return question.game.picture(question.state)
+
+
+def _heat_map(question: Question, given: Mapping[str, Node], **granted: Any) -> Json:
+    """Return the picture of how often each cell is covered by what, over all solutions."""
+    if not given["marginals"].boolean():
+        return _show(question, {name: node for name, node in given.items() if name != "marginals"})
+    answer = ask(question, "count", parameters=given, **granted)
+    illustrate = question.game.illustrate
+    picture = illustrate(question.state, answer) if illustrate is not None else None
+    if picture is not None or isinstance(answer, Verdict):
+        return picture or answer
+    plain = question.game.picture(question.state)
+    note = "no heat map: there is no solution, or they are too many to count within the budget"
+    return replace(plain, notes=(*plain.notes, note))
 
 
 def _read(question: Question, given: Mapping[str, Node]) -> Json:

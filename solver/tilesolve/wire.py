@@ -264,7 +264,8 @@ def dump(value: Any) -> Json:
     """Return an answer as JSON values; fields that do not apply are left out.
 
     A field is left out when it is None or an empty tuple or mapping, and so is the certificate,
-    which may be large; `details` go beside the named fields; whole numbers beyond `LARGEST_NUMBER` become text.
+    which may be large; `details` go beside the named fields; whole numbers beyond
+    `LARGEST_NUMBER` become text.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from tilesolve.game import Game, GameInfo, Parameter
 from tilesolve.geometry.schema import PLACED
 from tilesolve_models.polyform import rules, schema
 from tilesolve_models.polyform.counting import count
+from tilesolve_models.polyform.explaining import explain
 from tilesolve_models.polyform.fitting import fit
 from tilesolve_models.polyform.hints import hint
 from tilesolve_models.polyform.picture import illustrate, picture
@@ -14,6 +15,7 @@ from tilesolve_models.polyform.rules import State
 from tilesolve_models.polyform.scoring import best
 from tilesolve_models.polyform.solving import solve
 from tilesolve_models.polyform.starter import new, starter
+from tilesolve_models.polyform.verifying import verify
 
 COVER = Parameter(
     name="cover", kind="boolean", help="leave no cell open (true) or only place the pieces (false)"
@@ -71,6 +73,11 @@ _INFO = GameInfo(
             ),
             LISTING,
         ),
+        "explain": (COVER,),
+        "verify": (
+            COVER,
+            Parameter(name="proof", kind="json", help="the certificate"),
+        ),
         "new": (
             Parameter(name="sheet", kind="string", help="a sheet's short name, as 6x10"),
             Parameter(name="pieces", kind="string", help="pieces by name, as pentominoes"),
@@ -96,6 +103,8 @@ GAME: Game[State, Placed] = Game(
     hint=hint,
     count=count,
     solve=solve,
+    explain=explain,
+    verify=verify,
     new=new,
     starter=starter,
 )

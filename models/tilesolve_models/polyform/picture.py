@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tilesolve.answers import Best, Cell, Count, Fit, Hints, Json, Placed, Witness
+from tilesolve.answers import (
+    Best,
+    Cell,
+    Count,
+    Explanation,
+    Fit,
+    Hints,
+    Json,
+    Placed,
+    Witness,
+)
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.wire import Node
 from tilesolve_models.polyform.rules import State, load_move
@@ -57,10 +67,12 @@ def illustrate(state: State, answer: object) -> Picture | None:
         return picture(state, answer.witness)
     if isinstance(answer, Best) and answer.line:
         return picture(state, [load_move(Node(move), state) for move in answer.line])
-    if isinstance(answer, Fit) and "colouring" in answer.details:
-        return _weighed(state, answer.details["colouring"])
-    if isinstance(answer, Fit) and "weights" in answer.details:
-        return _weighed(state, answer.details["weights"])
+    if isinstance(answer, Fit | Explanation):
+        for proof in ("colouring", "weights"):
+            if proof in answer.details:
+                return _weighed(state, answer.details[proof])
+    if isinstance(answer, Explanation) and answer.conflict:
+        return picture(state).marking((row, column) for row, column in answer.conflict["cells"])
     return None
 
 

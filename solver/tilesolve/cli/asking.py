@@ -98,6 +98,7 @@ class Ask:
     seed: int
     memory: int | None
     svg: Path | None
+    proof: Path | None
     quiet: bool
     plain: bool
     settings: Settings
@@ -173,6 +174,8 @@ def _print(ask: Ask, question: Question, answer: Any) -> int:
     picture = _illustration(question, answer)
     if ask.svg is not None:
         _write_svg(ask.svg, [picture or question.game.picture(question.state)])
+    if ask.proof is not None:
+        _write_proof(ask.proof, answer)
     if ask.as_json:
         print(_json_text(answer, ask, question))
         return _exit_code(answer)
@@ -251,6 +254,18 @@ def _write_svg(path: Path, pictures: Sequence[Picture]) -> None:
     write_whole(path, drawn)
 
 
+def _write_proof(path: Path, answer: Any) -> None:
+    """Write the certificate that an answer carries, or say that it carries none."""
+    from tilesolve.files import write_whole
+
+    certificate = getattr(answer, "certificate", None)
+    if certificate is None:
+        print("tilesolve: this answer has no certificate; no file was written", file=sys.stderr)
+        return
+    write_whole(path, json.dumps(certificate) + "\n")
+    print(f"tilesolve: wrote the certificate to {path}", file=sys.stderr)
+
+
 _MOST_PICTURES = 1000
 
 
@@ -275,6 +290,8 @@ def _stream(ask: Ask, question: Question, answers: Iterable[Any]) -> int:
         print("\n".join(report(answer)))
     if ask.svg is not None and pictures:
         _write_svg(ask.svg, pictures)
+    if ask.proof is not None:
+        _write_proof(ask.proof, last)
     return _exit_code(last)
 
 
@@ -286,6 +303,8 @@ def _exit_code(answer: Any) -> int:
             return YES if answer.legal else NO
         case answers.Fit() | answers.Explanation():
             return {"yes": YES, "no": NO}.get(answer.answer, UNKNOWN)
+        case answers.Verification():
+            return {"yes": YES, "no": NO}.get(answer.accepted, UNKNOWN)
         case answers.Best():
             return {"optimal": YES, "feasible": YES, "infeasible": NO}.get(answer.proof, UNKNOWN)
         case answers.Count():

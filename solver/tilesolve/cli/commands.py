@@ -51,6 +51,10 @@ Svg = Annotated[
     Optional[Path],  # noqa: UP045  # as above
     typer.Option("--svg", help="also write a picture to this file"),
 ]
+Proof = Annotated[
+    Optional[Path],  # noqa: UP045  # as above
+    typer.Option("--proof", help="write the certificate of a no to this file"),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no progress and no notes on stderr")]
 Plain = Annotated[bool, typer.Option("--ascii", help="draw with ASCII characters only")]
 Forms = Annotated[
@@ -86,6 +90,7 @@ def _question_command(operation: str, help_text: str) -> None:
         seed: Seed = 0,
         memory: Memory = None,
         svg: Svg = None,
+        proof: Proof = None,
         quiet: Quiet = False,
         plain: Plain = False,
         forms: Forms = None,
@@ -106,6 +111,7 @@ def _question_command(operation: str, help_text: str) -> None:
             seed=seed,
             memory=memory,
             svg=svg,
+            proof=proof,
             quiet=quiet,
             plain=plain,
             settings=Settings.read(settings or [], cover=cover),
@@ -130,6 +136,45 @@ _QUESTIONS = {
 }
 for _operation, _help in _QUESTIONS.items():
     _question_command(_operation, _help)
+
+
+@app.command()
+def verify(
+    sheet: Sheet,
+    pieces: Annotated[
+        str, typer.Argument(metavar="[PIECES] PROOF", help="pieces as for fit, then the proof")
+    ],
+    proof: Annotated[
+        Optional[str],  # noqa: UP045  # as above
+        typer.Argument(metavar="", help="the certificate's file; last"),
+    ] = None,
+    as_json: AsJson = False,
+    seconds: Seconds = None,
+    quiet: Quiet = False,
+    forms: Forms = None,
+    cover: Cover = None,
+) -> None:
+    """Check a certificate with a checker that trusts no engine."""
+    certificate, given = (pieces, None) if proof is None else (proof, pieces)
+    ask = Ask(
+        operation="verify",
+        sheet=sheet,
+        pieces=given,
+        forms=forms,
+        game=None,
+        as_json=as_json,
+        seconds=seconds,
+        work=None,
+        workers=1,
+        seed=0,
+        memory=None,
+        svg=None,
+        proof=None,
+        quiet=quiet,
+        plain=False,
+        settings=Settings.read([f"proof={certificate}"], cover=cover),
+    )
+    raise typer.Exit(ask.run())
 
 
 @app.command()

@@ -17,6 +17,7 @@ from tilesolve.answers import (
     Simulation,
     Solved,
     Verdict,
+    Verification,
     Violation,
     Witness,
 )
@@ -79,7 +80,7 @@ def _fit(fit: Fit) -> Iterator[str]:
         yield f"  {piece.piece}: {_number(piece.placements, 'placement', 'placements')}{example}"
     if fit.witness:
         yield f"{_number(len(fit.witness), 'piece', 'pieces')} placed"
-    yield from _details({k: v for k, v in fit.details.items() if k != "colouring"})
+    yield from _details({k: v for k, v in fit.details.items() if k not in ("colouring", "weights")})
     if fit.read:
         read = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in fit.read.items())
         yield f"read: {read}"
@@ -133,10 +134,13 @@ def _count(count: Count) -> Iterator[str]:
     if count.stopped_by is not None:
         yield f"not all: {_STOPPED[count.stopped_by]}"
     yield from map(_reason, count.reasons)
-    for marginal in count.marginals[:_MOST_LISTED]:
-        yield f"  {marginal.piece} at {list(marginal.cells[0])}: {marginal.solutions}"
-    if len(count.marginals) > _MOST_LISTED:
-        yield f"  … {len(count.marginals)} placements in all; --json lists them"
+    occurring = [marginal for marginal in count.marginals if marginal.solutions]
+    occurring.sort(key=lambda marginal: -marginal.solutions)
+    for marginal in occurring[:_MOST_LISTED]:
+        cells = _json(marginal.cells)
+        yield f"  {marginal.piece} on {cells}: in {marginal.solutions}"
+    if len(occurring) > _MOST_LISTED:
+        yield f"  … {len(occurring)} placements occur in some solution; --json lists them"
     yield from _details(count.details)
 
 
@@ -158,12 +162,38 @@ def _explanation(explanation: Explanation) -> Iterator[str]:
     rung = f" ({explanation.rung})" if explanation.rung else ""
     yield f"{explanation.answer}{rung}"
     yield from map(_reason, explanation.reasons)
+    if explanation.conflict:
+        yield _conflict(explanation.conflict)
     for way in explanation.ways_out:
         yield f"  it becomes possible: {way.change}"
     if explanation.stopped_by is not None:
         yield f"({_STOPPED[explanation.stopped_by]})"
-    shown = {k: v for k, v in explanation.details.items() if k != "colouring"}
-    yield from _details({"conflict": explanation.conflict, **shown})
+    shown = {k: v for k, v in explanation.details.items() if k not in ("colouring", "weights")}
+    yield from _details(shown)
+
+
+def _conflict(conflict: Mapping[str, Json]) -> str:
+    pieces, cells = conflict["pieces"], conflict["cells"]
+    size = "the smallest conflict" if conflict["minimal"] else "a conflict, not shown to be minimal"
+    parts = []
+    if pieces:
+        parts.append(f"{'the piece' if len(pieces) == 1 else 'the pieces'} {', '.join(pieces)}")
+    if cells:
+        parts.append(f"{_number(len(cells), 'cell', 'cells')} (marked)")
+    return f"  {size}: {' and '.join(parts)} suffice"
+
+
+def _verification(verification: Verification) -> Iterator[str]:
+    words = {"yes": "accepted", "no": "refused", "unknown": "unknown"}
+    yield f"{words[verification.accepted]}: {verification.message}"
+    yield f"rung: {verification.rung}, claim: {_CLAIMS[verification.claim]}"
+
+
+_CLAIMS = {
+    "none": "there is no solution",
+    "unique": "there is no other solution",
+    "best": "there is nothing better",
+}
 
 
 def _difficulty(difficulty: Difficulty) -> Iterator[str]:
@@ -199,6 +229,7 @@ _REPORTS: Mapping[type, Callable[[Any], Iterator[str]]] = {
     Witness: _witness,
     Solved: _solved,
     Explanation: _explanation,
+    Verification: _verification,
     Difficulty: _difficulty,
     Simulation: _simulation,
 }
@@ -207,6 +238,9 @@ _REPORTS: Mapping[type, Callable[[Any], Iterator[str]]] = {
 def _details(details: Mapping[str, Json]) -> Iterator[str]:
     for name, value in details.items():
         if value in (None, "", (), [], {}):
+            continue
+        if isinstance(value, list) and len(value) > _MOST_LISTED:
+            yield f"{name.replace('_', ' ')}: {len(value)} of them; --json lists them"
             continue
         yield f"{name.replace('_', ' ')}: {_json(value)}"
 

@@ -1,0 +1,71 @@
+"""Check a certificate with the checker that trusts no engine."""
+
+from __future__ import annotations
+
+from tilesolve.answers import Verification
+from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.errors import InputError
+from tilesolve.proof.certificate import read_certificate
+from tilesolve.proof.verify import verify as follow
+from tilesolve.wire import Node
+from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.rules import State
+
+
+def verify(
+    state: State,
+    *,
+    budget: Budget,
+    watch: Watch = SILENT,
+    cover: bool | None = None,
+    proof: Node | None = None,
+) -> Verification:
+    """Check a certificate of this puzzle.
+
+    Parameters
+    ----------
+    cover : bool or None
+        The goal the certificate is about; None takes the state's, or else whichever of the two
+        the certificate names.
+    proof : Node
+        The certificate, as `fit` and `solve` hand it over.
+
+    Raises
+    ------
+    InputError
+        If no certificate is given, or it cannot be read.
+    IllegalState
+        If what lies on the sheet breaks a rule.
+
+    Examples
+    --------
+    >>> from tilesolve_models.polyform.fitting import fit
+    >>> state = rules.load(Node({"sheet": "4x5", "pieces": "tetrominoes"}))
+    >>> certificate = fit(state, budget=Budget()).certificate
+    >>> verify(state, budget=Budget(), proof=Node(certificate)).accepted
+    'yes'
+    """
+    if proof is None:
+        raise InputError("the certificate is missing", place="proof")
+    certificate = read_certificate(proof)
+    rules.require_legal(state)
+    meter = Meter(budget=budget, watch=watch)
+    pieces = rules.left(state)
+    goals = (False, True) if cover is None and state.goal is None else (
+        state.goal == "cover" if cover is None else cover,
+    )  # fmt: skip
+    checked = None
+    for goal in goals:
+        checked = follow(state.sheet, pieces, certificate, cover=goal, meter=meter)
+        if checked.accepted is not False:
+            break
+    assert checked is not None
+    words = {True: "yes", False: "no", None: "unknown"}
+    return Verification(
+        accepted=words[checked.accepted],  # type: ignore[arg-type]  # the three literals
+        rung=certificate.rung,
+        claim=certificate.claim.kind,
+        message=checked.message,
+        stopped_by=None if checked.accepted is not None else meter.stopped_by,
+        seconds=meter.seconds,
+    )
