@@ -78,9 +78,10 @@ def best(state: State, *, budget: Budget, watch: Watch = SILENT, prefill: int = 
     return _answer(state, solved, meter)
 
 
-def known_best(state: State, *, meter: Meter) -> int:
-    """Return the least penalty found for known rolls, proven unless the meter stopped."""
-    return _Question(state, rules.position(state), 0).solve(meter).score
+def known_best(state: State, *, meter: Meter) -> tuple[int, bool]:
+    """Return the least penalty found for the rolls that are known, and whether it is proven."""
+    solved = _Question(state, rules.position(state), 0).solve(meter)
+    return solved.score, solved.proven
 
 
 @dataclass(frozen=True)

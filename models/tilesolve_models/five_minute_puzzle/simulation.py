@@ -79,11 +79,13 @@ def simulate(
     chosen = {name: players[name] for name in policies or POLICIES}
     scores: dict[str, list[int]] = {name: [] for name in (*chosen, OPTIMUM)}
     now = rules.position(start)
+    unproven: list[int] = []
 
     def game(name: str, number: int) -> int:
         rolls = deal(start, seed=budget.seed, number=number)
         if name == OPTIMUM:
-            score = _optimum(replace(start, roll=None, rolls=rolls), meter)
+            score, proven = _optimum(replace(start, roll=None, rolls=rolls), meter)
+            unproven.extend([number] * (not proven))
         else:
             known = len(start.upcoming)
             rolled_too = start.rules.forgo_may_cross_rolled
@@ -96,7 +98,7 @@ def simulate(
         policies=table[:-1],
         seed=budget.seed,
         unit=UNIT,
-        optimum=_optimum_json(table[-1]) if table else None,
+        optimum=_optimum_json(table[-1], unproven) if table else None,
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,
         details={"above_optimum": {name: _above(scores, name) for name in chosen} if table else {}},
@@ -117,16 +119,20 @@ def deal(state: State, *, seed: int, number: int) -> tuple[int, ...]:
     return known + tuple(chance.choice(DIE) for _ in range(rounds - len(known)))
 
 
-def _optimum(state: State, meter: Meter) -> int:
-    part = meter.part(work=OPTIMUM_WORK)
-    return known_best(state, meter=part)
+def _optimum(state: State, meter: Meter) -> tuple[int, bool]:
+    """Return the best for known rolls; its own progress is nobody's news."""
+    budget = Budget(seconds=meter.remaining_seconds, work=OPTIMUM_WORK, seed=meter.budget.seed)
+    watch = Watch(interrupted=meter.watch.interrupted)
+    return known_best(state, meter=Meter(budget=budget, watch=watch))
 
 
-def _optimum_json(score: PolicyScore) -> Json:
+def _optimum_json(score: PolicyScore, unproven: Sequence[int]) -> Json:
+    """Return the optimum's figures; games without a proof only bound it from above."""
     return {
         "mean": score.mean,
         "standard_error": score.standard_error,
         "games": score.games,
+        "unproven": sum(number < score.games for number in unproven),
         "distribution": dict(score.distribution),
     }
 
