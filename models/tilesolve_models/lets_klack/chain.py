@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import combinations
+from itertools import combinations, count
 
 from tilesolve.budget import Meter, Progress
 from tilesolve_models.lets_klack import rules
@@ -143,6 +143,7 @@ def _from(
     worths = [target.worths.get(value, 0) for value in table.values]
     reached = {start: 0}
     before: dict[_Node, tuple[_Node, int, str]] = {}
+    tick = count(1)
     heap = [(0, 0, start)]
     least, number = target.minus(state) + 1, 0
     while heap:
@@ -167,7 +168,7 @@ def _from(
             if moves + extra < reached.get(following, NEVER):
                 reached[following] = moves + extra
                 before[following] = (node, block, how)
-                heappush(heap, (moves + extra, len(reached), following))
+                heappush(heap, (moves + extra, next(tick), following))
     meter.spend(number % _STRIDE)
     return min((cover.turns for cover in covers), default=NEVER)
 

@@ -176,8 +176,10 @@ def _most(
     whole = _Decided(None, None, True)
     if not _hopeless(starts):
         whole = _decide(target, starts, searches, meter, whole=True)
-    if whole.label is not None:
-        return whole, whole
+    if whole.label is not None and whole.start is not None:
+        cap = sum(target.worths.get(value, 0) for value in whole.start.ways.values)
+        if _worth(target, whole.start, whole.label) == cap:
+            return whole, whole
     return whole, _decide(target, starts, searches, meter, whole=False)
 
 
@@ -217,6 +219,8 @@ def _decide(
     best, at, worth = None, None, -NEVER
     cap = NEVER if whole else _cap(target, starts)
     for start, rooms in zip(starts, searches, strict=True):
+        if meter.stopped_by is not None:
+            break
         kept = _Kept(rooms)
         first = start.label(rooms)
         waiting = [] if first is None else [first]
@@ -291,7 +295,7 @@ class _Orders:
         A* over orders: what an order has cost, and what the blocks would still need alone.
         """
         heap, tick, kept = self._begin()
-        best, bound = known, 0
+        best, bound = known, turns_for(self.state, heap[0][0]) if heap else 0
         while heap:
             promised, _, _, number, label = heappop(heap)
             start, rooms = self.starts[number], self.rooms[number]
@@ -340,7 +344,7 @@ class _Orders:
         tick = count()
         heap = []
         for number, (start, rooms) in enumerate(zip(self.starts, self.rooms, strict=True)):
-            label = start.label(rooms)
+            label = start.label(rooms) if self.meter.stopped_by is None else None
             if label is not None:
                 promised = _needed(rooms, label) if informed else 0
                 heap.append((promised, 0, next(tick), number, label))

@@ -40,6 +40,8 @@ LONGEST = 400
 _FAVOURITES = ("swap", "fly", "away", "again")
 """Special cards in the order in which they are chosen."""
 
+_EXCEPTIONS = 0.2
+
 Policy = Callable[[State, random.Random, Meter], tuple[Move, ...]]
 """From a layout to the moves of one or more turns; asked again when they are used up."""
 
@@ -54,8 +56,12 @@ def _shortest(state: State, chance: random.Random, meter: Meter) -> tuple[Move, 
 
 
 def _nearest(state: State, chance: random.Random, meter: Meter) -> tuple[Move, ...]:
-    """Move the block that has the shortest way left, were it alone."""
-    del meter
+    """Move the block that has the shortest way left, were it alone; sometimes anything.
+
+    Without the exceptions two blocks in each other's way would jump to and fro for good.
+    """
+    if chance.random() < _EXCEPTIONS:
+        return _careless(state, chance, meter)
     best = min(_useful(state), key=lambda move: (*_measure(state, move), chance.random()))
     return (best,)
 

@@ -258,8 +258,11 @@ def _written(state: State, turned: tuple[Move, ...], plan: Plan) -> tuple[Json, 
     line = (*turned, *plan.line())
     free = replace(state, turns_left=None)
     for move in line:
-        verdict = rules.check(free, move)
-        if not verdict.legal:
-            raise WrongAnswer(f"a line breaks the rules: {verdict.violations[0].message}")
+        broken = rules.broken(free, move)
+        if broken:
+            raise WrongAnswer(f"a line breaks the rules: {broken[0].message}")
         free = rules.apply(free, move)
+    verdict = rules.check(free)
+    if not verdict.legal:
+        raise WrongAnswer(f"a line ends badly: {verdict.violations[0].message}")
     return tuple(rules.dump_move(move) for move in line)

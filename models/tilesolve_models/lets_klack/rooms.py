@@ -40,7 +40,7 @@ _FAR = 1000
 _MOST_CELLS = 40_000_000
 """Arrangements of the largest table, possible or not."""
 
-_CELLS = 4096
+_CELLS = 1024
 """Arrangements looked at for one unit of work."""
 
 
@@ -330,13 +330,15 @@ class Rooms:
             for axis, block in enumerate(blocks)
             for at, to in self._quiet(room, block, gone)
         ]
-        work = 1 + costs.size * len(blocks) // _CELLS
+        work = costs.size // (_CELLS * len(room.spots) or 1)
         total = -1
         while total != (total := int(costs.sum(dtype=np.int64))):
             for slices, clash, at, to in jumps:
+                if work and not self.meter.spend(work):
+                    return False
                 target = slices[to, ...]
                 np.minimum(target, np.maximum(slices[at] + price, clash[to]), out=target)
-            if not self.meter.spend(work):
+            if not self.meter.spend(1):
                 return False
         return True
 

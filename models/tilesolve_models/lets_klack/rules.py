@@ -26,7 +26,18 @@ from tilesolve_models.lets_klack.position import (
     TurnUp,
 )
 
-__all__ = ["ID", "apply", "check", "dump", "dump_move", "load", "load_move", "moves", "turned_up"]
+__all__ = [
+    "ID",
+    "apply",
+    "broken",
+    "check",
+    "dump",
+    "dump_move",
+    "load",
+    "load_move",
+    "moves",
+    "turned_up",
+]
 
 
 def check(state: State, move: Move | None = None) -> Verdict:
@@ -42,12 +53,24 @@ def check(state: State, move: Move | None = None) -> Verdict:
     """
     violations = tuple(_state_violations(state))
     if not violations and move is not None:
-        violations = tuple(_move_violations(state, move))
+        violations = broken(state, move)
     return Verdict(
         violations=violations,
         complete=not violations and not state.blocks,
         score=state.minus_points,
     )
+
+
+def broken(state: State, move: Move) -> tuple[Violation, ...]:
+    """Return the rules that a move breaks in a state that is known to be legal.
+
+    Examples
+    --------
+    >>> state = State(cards=((1, 2), (3,), (4, 5)), blocks=((3, (0, -1)),), covered=(1, 2, 4, 5))
+    >>> broken(state, Jump(3, (0, 1)))
+    ()
+    """
+    return tuple(_move_violations(state, move))
 
 
 def _broken(
