@@ -368,10 +368,12 @@ def _number(field: Grid, card: Card) -> int:
 def _play(table: Table, state: State, move: Move) -> Turn:
     """Play a move on a table; a claim about stolen cards says which of a hand were taken."""
     field = grid(state)
-    claimed = set() if not isinstance(move.stolen, tuple) else set(map(field.card, move.stolen))
+    cells = move.stolen if isinstance(move.stolen, tuple) else ()
+    claimed = [field.card(cell) for cell in dict.fromkeys(cells) if field.holds(cell)]
 
     def pick(hand: list[int], count: int) -> list[int]:
-        return sorted(hand, key=lambda card: card not in claimed)[:count]
+        named = [card for card in claimed if card in hand]
+        return (named + [card for card in hand if card not in named])[:count]
 
     victim = None if move.steal_from is None else state.place(move.steal_from)
     return play_turn(table, field.mask(move.play), victim, pick)
