@@ -13,7 +13,7 @@ import pytest
 from tilesolve.budget import Budget
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.wire import Node
-from tilesolve_models.five_minute_puzzle import rules, scoring, state
+from tilesolve_models.five_minute_puzzle import rules, state
 from tilesolve_models.five_minute_puzzle.model import fit
 from tilesolve_models.five_minute_puzzle.packing import Packer
 from tilesolve_models.five_minute_puzzle.position import Position
@@ -63,14 +63,12 @@ def test_free_order_known_rolls_and_prefill_agree_with_all_plays(
 
 @pytest.mark.parametrize("seed", range(20, 26))
 def test_cpsat_with_clauses_agrees_with_all_plays(
-    seed: int, small_edition: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    seed: int, small_edition: Callable[..., Any]
 ) -> None:
-    monkeypatch.setattr(scoring, "DIVES", 0)
-    monkeypatch.setattr(scoring, "EXHAUSTIBLE", 0)
     small = small_edition(seed, cells=8 + seed % 3, pieces=4)
     for rolls, prefill in ((random_rolls(seed, 4), 0), ((), 3), (random_rolls(seed, 3), 2)):
         given = state.load(Node(small.state(rolls=list(rolls))))
-        answer = best(given, budget=PLENTY, prefill=prefill)
+        answer = best(given, budget=PLENTY, prefill=prefill, engine="cpsat")
         assert (answer.proof, answer.score) == ("optimal", small.best(rolls, prefill=prefill))
 
 
@@ -121,12 +119,10 @@ def midgame(seed: int, rounds: int) -> State:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_midgame_by_search_and_by_cpsat(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_midgame_by_search_and_by_cpsat(seed: int) -> None:
     given = midgame(seed, 8)
-    searched = best(given, budget=PLENTY)
-    monkeypatch.setattr(scoring, "DIVES", 0)
-    monkeypatch.setattr(scoring, "EXHAUSTIBLE", 0)
-    solved = best(given, budget=PLENTY)
+    searched = best(given, budget=PLENTY, engine="search")
+    solved = best(given, budget=PLENTY, engine="cpsat")
     assert searched.proof == solved.proof == "optimal"
     assert searched.score == solved.score
     assert replayed(given, searched.line) == replayed(given, solved.line) == solved.score
@@ -154,6 +150,20 @@ def test_what_is_cut_short_says_so() -> None:
     assert answer.bound is not None
     assert answer.score is not None
     assert answer.bound <= 4 <= answer.score
+
+
+def test_a_search_that_may_not_ask_cpsat_stays_without_proof_of_a_prefill() -> None:
+    line_of_four = {
+        "lattice": "hex",
+        "standard": False,
+        "rows": ["h r h h"],
+        "legend": {"h": {"kind": "hexagon"}, "r": {"kind": "circle", "penalty": 3}},
+        "pieces": [{"name": "A", "die": 1, "rows": ["h h"]}],
+    }
+    given = state.load(Node({"game": "five-minute-puzzle", "sheet": line_of_four}))
+    answer = best(given, budget=PLENTY, prefill=1, engine="search")
+    assert (answer.proof, answer.score, answer.stopped_by) == ("feasible", 5, "work")
+    assert best(given, budget=PLENTY, prefill=1).score == 5
 
 
 def test_refusals() -> None:

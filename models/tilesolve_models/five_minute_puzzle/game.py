@@ -42,6 +42,12 @@ _INFO = GameInfo(
                 most=rules.MOST_PREFILLED,
                 help="expert variant: up to so many hexagons are filled first, wherever it is best",
             ),
+            Parameter(
+                name="engine",
+                kind="string",
+                choices=("auto", "cpsat", "search"),
+                help="who is asked: CP-SAT alone, the game's own searches alone, or all in turn",
+            ),
         ),
         "hint": (
             Parameter(

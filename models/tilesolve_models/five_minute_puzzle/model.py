@@ -132,7 +132,8 @@ def _together(whole: Puzzle, meter: Meter) -> Fit:
         return Fit(answer="unknown", stopped_by=meter.stopped_by)
     from tilesolve.placement.cpsat import decide
 
-    return _no(decide(layout.problem, meter=meter), "no-packing", "together they fit nowhere")
+    message = "together they fit nowhere: two different engines, a search and CP-SAT, say so"
+    return _no(decide(layout.problem, meter=meter), "two-engines", message)
 
 
 def _ordered(whole: Puzzle, meter: Meter) -> Fit:
@@ -159,7 +160,8 @@ def _ordered(whole: Puzzle, meter: Meter) -> Fit:
 def _no(found: Found, code: str, message: str) -> Fit:
     """Return a no that a search has proven and CP-SAT is to confirm."""
     if found.status == "unknown":
-        return Fit(answer="unknown", stopped_by=found.stopped_by)
+        alone = Reason(code="one-engine", message="a search finds no way; nothing confirmed it yet")
+        return Fit(answer="unknown", reasons=(alone,), stopped_by=found.stopped_by)
     if found.status != "infeasible":
         raise WrongAnswer("two engines disagree about what fits")
     rung: Rung = "two engines"

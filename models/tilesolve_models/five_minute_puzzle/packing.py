@@ -13,12 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from tilesolve.budget import Meter
 from tilesolve.placement.connect import beside, cells_of, components
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.sheets import BLUE, Edition, circles
 
 Branch: TypeAlias = tuple[int, int, int, int]
 """``(alive options as bits, undecided cells, cells left empty, their penalty)``."""
+
+
+GLANCE = 128
+"""Nodes between two looks at the meter."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class Packer:
         Nodes searched so far.
     limit : int or None
         Nodes at which the search gives up; it was exhaustive if it did not.
+    meter : Meter or None
+        Looked at and spent on every `GLANCE` nodes; the search gives up when it stops.
 
     Examples
     --------
@@ -60,6 +67,7 @@ class Packer:
     ceiling: int
     chance: random.Random | None = None
     limit: int | None = None
+    meter: Meter | None = None
     nodes: int = 0
     lays: list[Lay] = field(init=False)
     _at: list[int] = field(init=False)
@@ -124,6 +132,8 @@ class Packer:
         if self.gave_up:
             return
         self.nodes += 1
+        if self.meter and self.nodes % GLANCE == 0 and not self.meter.spend(GLANCE):
+            self.limit = self.nodes
         narrowest = self._narrowest(branch)
         if narrowest is None:
             return

@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal, TypeAlias
 
 from tilesolve.answers import Best, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
@@ -36,11 +37,28 @@ FEW, FEW_DIVES = 7, 25
 EXHAUSTIBLE = 12_000
 """Nodes after which the exhaustive search leaves the proof to CP-SAT."""
 
+Engine: TypeAlias = Literal["auto", "cpsat", "search"]
+
+_BOUND_BY = {
+    "area": "cells counted by kind",
+    "weights": "weights of cells added up",
+    "search": "a search without result below it",
+    "CP-SAT": "CP-SAT alone",
+}
+"""What a bound rests on, in words."""
+
 SPARE = 10
 """Spare hexagons among which the ones to fill first are looked for in a dive."""
 
 
-def best(state: State, *, budget: Budget, watch: Watch = SILENT, prefill: int = 0) -> Best:
+def best(
+    state: State,
+    *,
+    budget: Budget,
+    watch: Watch = SILENT,
+    prefill: int = 0,
+    engine: Engine = "auto",
+) -> Best:
     """Find the least penalty that can still be reached, and rounds that reach it.
 
     The rolls that are known (``roll``, then ``rolls``) are kept to; after them the die is taken
@@ -50,6 +68,8 @@ def best(state: State, *, budget: Budget, watch: Watch = SILENT, prefill: int = 
     ----------
     prefill : int
         Up to so many hexagons, 0 to 3, may be filled first, wherever it is best (FM8).
+    engine : {"auto", "cpsat", "search"}
+        Ask CP-SAT alone, or the searches alone, which prove nothing about pre-filling.
 
     Raises
     ------
@@ -72,15 +92,15 @@ def best(state: State, *, budget: Budget, watch: Watch = SILENT, prefill: int = 
     now = rules.position(state)
     solved = []
     if prefill and now.edition.hexagons:
-        solved.append(_Question(state, now, prefill).solve(meter))
+        solved.append(_Question(state, now, prefill, engine).solve(meter))
     if not solved or not (solved[0].proven and solved[0].score == 0):
-        solved.append(_Question(state, now, 0).solve(meter))
+        solved.append(_Question(state, now, 0, engine).solve(meter))
     return _answer(state, solved, meter)
 
 
 def known_best(state: State, *, meter: Meter) -> tuple[int, bool]:
     """Return the least penalty found for the rolls that are known, and whether it is proven."""
-    solved = _Question(state, rules.position(state), 0).solve(meter)
+    solved = _Question(state, rules.position(state), 0, "auto").solve(meter)
     return solved.score, solved.proven
 
 
@@ -109,9 +129,10 @@ def _answer(state: State, solved: list[_Solved], meter: Meter) -> Best:
         bound=min(weakest.bound, first.score),
         unit=UNIT,
         line=tuple(_line(state, first)),
-        stopped_by=None if optimal else meter.stopped_by,
+        # A search that may not ask CP-SAT can end without a proof.
+        stopped_by=None if optimal else meter.stopped_by or "work",
         seconds=meter.seconds,
-        details={"bound_by": weakest.bound_by},
+        details={"bound_by": _BOUND_BY[weakest.bound_by]},
     )
 
 
@@ -162,16 +183,23 @@ class _Question:
     state: State
     now: Position
     prefill: int
+    engine: Engine
 
     def solve(self, meter: Meter) -> _Solved:
         """Return the best, or what is known of it when the meter stops."""
         packer = Packer(self.now, ceiling=0)
-        kept = self.dived(self.nothing(packer), packer, meter)
-        if not self.prefill and not kept.proven and meter.stopped_by is None:
+        kept = self.nothing(packer)
+        if self.engine != "cpsat":
+            kept = self.dived(kept, packer, meter)
+        if self.engine != "cpsat" and not self.prefill and self.goes_on(kept, meter):
             kept = self.exhausted(kept, packer, meter)
-        if not kept.proven and meter.stopped_by is None:
+        if self.engine != "search" and self.goes_on(kept, meter):
             kept = self.by_clauses(kept, meter)
         return kept
+
+    def goes_on(self, kept: _Solved, meter: Meter) -> bool:
+        """Return whether there is no proof yet, and time for one."""
+        return not kept.proven and meter.stopped_by is None
 
     def nothing(self, packer: Packer) -> _Solved:
         """Return what stopping at once gives, and the bound from counting cells."""
@@ -203,17 +231,14 @@ class _Question:
     def exhausted(self, kept: _Solved, packer: Packer, meter: Meter) -> _Solved:
         """Look at all packings that are better, if there are not too many."""
         packer.chance, packer.nodes, packer.ceiling = None, 0, kept.score
-        packer.limit = EXHAUSTIBLE
+        packer.limit = EXHAUSTIBLE if self.engine == "auto" else None
+        packer.meter = meter
         for packing in packer.packings():
             kept = self.with_packing(kept, packing, meter)
             packer.ceiling = kept.score
-            if kept.proven or not meter.spend():
-                break
-        else:
-            if not packer.gave_up:
-                kept = replace(kept, bound=kept.score, bound_by="search")
-        meter.spend(packer.nodes)
-        return kept
+            if kept.proven or meter.stopped_by is not None:
+                return kept
+        return kept if packer.gave_up else replace(kept, bound=kept.score, bound_by="search")
 
     def with_packing(self, kept: _Solved, packing: Packing, meter: Meter) -> _Solved:
         """Return the better of what is kept and a packing, if it can be drawn in time."""
