@@ -365,16 +365,16 @@ def simulate_games(
     return _exit_code(answer)
 
 
-def write_new(name: str, out: Path | None, *, seed: int, settings: Settings) -> int:
+def write_new(name: str, out: Path | None, *, seed: int | None, settings: Settings) -> int:
     """Write a new state, or the starter files of a game that has them."""
     from tilesolve import service
     from tilesolve.files import write_whole
     from tilesolve.wire import Node
 
     game = service.get_game(name)
-    if game.starter is not None and not settings.given:
+    if game.starter is not None and not settings.given and seed is None:
         return _write_starter(game.starter(), out or Path())
-    nodes = {**settings.nodes(game, "new"), "seed": Node(seed, "--seed")}
+    nodes = {**settings.nodes(game, "new"), "seed": Node(seed or 0, "--seed")}
     state = service.new_state(game, nodes)
     text = json.dumps(game.dump(state), ensure_ascii=False) + "\n"
     if out is None:

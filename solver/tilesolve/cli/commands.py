@@ -216,7 +216,10 @@ def new(
         Optional[Path],  # noqa: UP045  # as above
         typer.Option("--out", help="file to write; a folder for a game's pair of files"),
     ] = None,
-    seed: Seed = 0,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045  # as above
+        typer.Option("--seed", help="seed of what is random; with it a deal, not a starter", min=0),
+    ] = None,
     settings: Set = None,
 ) -> None:
     """Write a starter or a random deal of a game."""
