@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from tilesolve.answers import Count, Json, Marginal, Reason
 from tilesolve.budget import SILENT, Budget, Meter, StoppedBy, Watch
 from tilesolve.placement.build import Layout, TooManyOptions, build
-from tilesolve.placement.count import Counted, Engine, count_solutions
-from tilesolve.placement.diagram import compile_diagram
 from tilesolve.placement.orbits import Symmetry, count_orbits
 from tilesolve.placement.quick import placed_nowhere, room
 from tilesolve.placement.symmetries import layout_symmetries
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.rules import State
+
+if TYPE_CHECKING:
+    from tilesolve.placement.count import Counted, Engine
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,8 @@ def count(
     >>> answer.raw, answer.reduced, len(answer.symmetries)
     (36, 9, 8)
     """
+    from tilesolve.placement.count import count_solutions
+
     question = asked(state, cover=cover, budget=budget, watch=watch)
     layout = question.layout
     if layout is None:
@@ -219,10 +222,11 @@ def tally(layout: Layout, meter: Meter, engine: Engine = "auto") -> Tally:
 
     When it is stopped the numbers are at least these.
     """
+    from tilesolve.placement.count import Counted
+    from tilesolve.placement.diagram import compile_diagram
     from tilesolve.placement.search import covers
 
     problem = layout.problem
-    used: Literal["diagram", "search"] = "search"
     stopped_by: StoppedBy | None = None
     if engine != "search":
         share = meter.remaining_seconds
@@ -241,7 +245,7 @@ def tally(layout: Layout, meter: Meter, engine: Engine = "auto") -> Tally:
         raw += 1
         for option in chosen:
             occurrences[option] += 1
-    return Tally(Counted(raw=raw, engine=used, stopped_by=meter.stopped_by), tuple(occurrences))
+    return Tally(Counted(raw=raw, engine="search", stopped_by=meter.stopped_by), tuple(occurrences))
 
 
 def _shared(marginals: Sequence[Marginal], answer: Count) -> dict[str, Json]:

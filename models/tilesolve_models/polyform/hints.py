@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from tilesolve.answers import Cell, Hint, Hints, Json, Placed, Reason
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.placement.build import Layout
-from tilesolve.placement.diagram import compile_diagram, count_covers
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.search import first_cover
 from tilesolve_models.polyform import rules
@@ -80,6 +79,8 @@ def hint(
     >>> hints.hints[0].move["cells"], hints.hints[0].reason
     ([[1, 0], [1, 1], [1, 2]], 'the I3 has no other placement left')
     """
+    from tilesolve.placement.diagram import compile_diagram
+
     question = asked(state, cover=cover, budget=budget, watch=watch)
     layout = question.layout
     if layout is None:
@@ -407,5 +408,7 @@ def _finishable(question: Asked, moves: int) -> bool | None:
     searched = first_cover(problem, meter=question.meter.part(work=_GLANCE))
     if searched.chosen is not None:
         return True
+    from tilesolve.placement.diagram import count_covers
+
     solutions = count_covers(problem, meter=question.meter.part())
     return None if solutions is None else solutions > 0

@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Watch
 from tilesolve.placement.build import Layout
-from tilesolve.placement.count import Engine, solutions
-from tilesolve.placement.diagram import compile_diagram
 from tilesolve.placement.orbits import one_of_each
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.counting import Asked, asked
 from tilesolve_models.polyform.rules import State
+
+if TYPE_CHECKING:
+    from tilesolve.placement.count import Engine
 
 
 def solve(
@@ -104,6 +106,8 @@ def _streamed(
     unique: bool,
     distinct: bool,
 ) -> Iterator[Witness | Solved]:
+    from tilesolve.placement.count import solutions
+
     meter = question.meter
     found = solutions(layout.problem, meter=meter, engine=engine)
     if distinct:
@@ -133,6 +137,8 @@ def _uniqueness(given: int, *, exhausted: bool) -> dict[str, Json]:
 
 
 def _drawn(question: Asked, layout: Layout, sample: int) -> Iterator[Witness | Solved]:
+    from tilesolve.placement.diagram import compile_diagram
+
     meter = question.meter
     diagram = compile_diagram(layout.problem, meter=meter)
     proof = Proof(question.state, layout)

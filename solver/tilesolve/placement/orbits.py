@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tilesolve.budget import Meter
-from tilesolve.placement.diagram import count_sweep
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.sweep import Sweep, border, cheapest_order, orders
 
@@ -96,6 +95,8 @@ def count_orbits(
     >>> count_orbits(problem, group, 2, meter=Meter(budget=Budget()))
     1
     """
+    from tilesolve.placement.diagram import count_sweep
+
     fixed: dict[frozenset[tuple[tuple[int, ...], tuple[int, ...]]], int] = {}
     total = 0
     for symmetry in symmetries:
