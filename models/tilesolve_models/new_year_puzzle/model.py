@@ -33,7 +33,8 @@ def legal_view(state: State, remember: int | None = None) -> State:
         raise IllegalState(verdict)
     state = replace(rules.position(state), layout=None)
     if state.stack is not None:
-        state = replace(state, stack=replace(state.stack, ordered=False))
+        pool = tuple(sorted(state.stack.pool, key=repr))  # an order would give the next away
+        state = replace(state, stack=replace(state.stack, pool=pool, ordered=False))
     known = tuple(dict.fromkeys(state.known))
     if remember is not None:
         known = known[max(0, len(known) - remember) :]

@@ -55,7 +55,7 @@ def check(state: State, move: Flip | None = None) -> Verdict:
         return Verdict(violations=found)
     turn = _Turn(state)
     for number, flip in enumerate(state.history, 1):
-        broken = tuple(_broken_flip(turn, flip))
+        broken = tuple(_broken_flip(turn, flip)) or tuple(_unread(turn.state, flip))
         if broken:
             where = f"flip {number} of the history: "
             named = (replace(each, message=where + each.message) for each in broken)
@@ -189,6 +189,13 @@ def _broken_flip(turn: _Turn, flip: Flip) -> Iterator[Violation]:
     else:
         wrong = tuple(_broken_home(state, flip))
         yield from wrong or _broken_result(state, flip)
+
+
+def _unread(state: State, flip: Flip) -> Iterator[Violation]:
+    """Demand that a record says which card was turned up, where nothing else does."""
+    if home_of(state, flip) is None:
+        message = f"nothing says where the card at {list(flip.flip)} belongs: 'home' is missing"
+        yield Violation(code="home-missing", rule="NY2", message=message, cells=(flip.flip,))
 
 
 def _broken_order(turn: _Turn, flip: Flip) -> Iterator[Violation]:

@@ -29,6 +29,9 @@ MOST_FITTING = 6
 CLEAR = 2.0
 """Standard errors by which a flip must lead to be preferred to the usual one."""
 
+BATCH = 256
+"""Samples between two eliminations: late turns can take a score of cards, few samples miss it."""
+
 ROUNDS = 2
 """Rounds of turns that a game of several players is followed for."""
 
@@ -74,14 +77,15 @@ class Trials:
         rng = random.Random(self.seed * 1_000_003 + sample)
         table = self.deal(rng)
         me, turns = table.to_move, self.rounds * len(table.points)
-        table.flip(table.hidden[-1] if candidate == UNKNOWN else candidate, rng)
-        mover = me
         endless = not self.rounds or len(table.points) == 1
-        while not table.over and (endless or turns > 0):
-            table.flip(by_memory(table), rng)
-            if table.to_move != mover:
-                mover = table.to_move
-                turns -= 1
+        card = table.hidden[-1] if candidate == UNKNOWN else candidate
+        while True:
+            mover = table.to_move
+            table.flip(card, rng)
+            turns -= table.to_move != mover
+            if table.over or (turns <= 0 and not endless):
+                break
+            card = by_memory(table)
         return float(table.flips) if len(table.points) == 1 else difference(table.points, me)
 
 
@@ -102,8 +106,8 @@ def rank(
 ) -> tuple[Standing[int], ...]:
     """Rank candidates: fewest flips for one player, best point difference for several."""
     if players == 1:
-        return race(choices, trials.play, meter=meter, sense="minimise", most=most)
-    return race(choices, trials.play, meter=meter, sense="maximise", most=most)
+        return race(choices, trials.play, meter=meter, sense="minimise", batch=BATCH, most=most)
+    return race(choices, trials.play, meter=meter, sense="maximise", batch=BATCH, most=most)
 
 
 def chosen(standings: Sequence[Standing[int]], usual: int) -> int:
