@@ -168,6 +168,14 @@ def _needed(rooms: Rooms, label: _Label) -> int:
     return min(total, NEVER)
 
 
+def _cleared(rooms: Rooms, label: _Label) -> int:
+    """Return a better bound than `_needed`, room by room; the same with special cards."""
+    if label.cards:
+        return _needed(rooms, label)
+    total = sum(rooms.cleared(table, label.gone) for table in label.tables)
+    return min(total, NEVER)
+
+
 def _most(
     state: State, target: Target, starts: list[_Start], meter: Meter
 ) -> tuple[_Decided, _Decided]:
@@ -292,12 +300,15 @@ class _Orders:
     def fewest(self, known: Plan) -> tuple[Plan, int]:
         """Return a plan that covers everything in the fewest turns, and a bound on them.
 
-        A* over orders: what an order has cost, and what the blocks would still need alone.
+        A* over orders: what an order has cost, and what every room would still need if the
+        others closed no more cards. That takes time, so what the blocks would need alone is
+        the promise until an order comes to the front.
         """
         heap, tick, kept = self._begin()
         best, bound = known, turns_for(self.state, heap[0][0]) if heap else 0
+        weighed: set[int] = set()
         while heap:
-            promised, _, _, number, label = heappop(heap)
+            promised, left, mark, number, label = heappop(heap)
             start, rooms = self.starts[number], self.rooms[number]
             bound = turns_for(self.state, promised)
             if bound >= best.turns or self.meter.stopped_by is not None:
@@ -306,8 +317,14 @@ class _Orders:
             if label.gone == start.everything:
                 best = self._better(best, number, label)
                 break
+            if mark not in weighed:
+                weighed.add(mark)
+                total = label.moves + _cleared(rooms, label)
+                if total > promised:
+                    heappush(heap, (total, left, mark, number, label))
+                    continue
             for each in _followers(rooms, label):
-                total = each.moves + _needed(rooms, each)
+                total = max(promised, each.moves + _needed(rooms, each))
                 if turns_for(self.state, total) < best.turns and kept[number].adds(each):
                     left = len(start.ways.values) - each.gone.bit_count()
                     heappush(heap, (total, left, next(tick), number, each))

@@ -14,7 +14,7 @@ small, and whole layers of arrangements move in one instruction.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -41,6 +41,9 @@ _MOST_CELLS = 40_000_000
 """Arrangements of the largest table, possible or not."""
 
 _CELLS = 1024
+
+_TURNED_FROM = 50_000
+"""Cells from which it pays to bring the last axes to the front before moving along them."""
 """Arrangements looked at for one unit of work."""
 
 
@@ -192,6 +195,7 @@ class Rooms:
         default_factory=dict
     )
     _left: dict[tuple[Table, int, int], int] = field(default_factory=dict)
+    _cleared: dict[tuple[Table, int], int] = field(default_factory=dict)
     _gaps: dict[tuple[Table, Table], int] = field(default_factory=dict)
     _held: int = 0
 
@@ -251,6 +255,36 @@ class Rooms:
             )
             self._left[key] = known
         return known
+
+    def cleared(self, table: Table, gone: int) -> int:
+        """Return the fewest moves that clear a room if no other room closes a card any more.
+
+        A bound on what is still needed, exact but for the other rooms; without special cards.
+        `NEVER` when it is hopeless; a lower bound of it when the meter stops.
+        """
+        if not table.blocks:
+            return 0
+        key = (table, gone & table.room.edges)
+        known = self._cleared.get(key)
+        if known is not None:
+            return known
+        choices = []
+        for block in table.blocks:
+            made = self.after(table, block, gone, walks=True)
+            if made is not None:
+                after, extra = made
+                rest = self.left(after, gone | 1 << block, 0) if after.blocks else 0
+                if rest < NEVER:
+                    choices.append((extra + rest, extra, block, after))
+        if self.meter.stopped_by is not None:
+            return self.left(table, gone, 0)
+        best = NEVER
+        for promised, extra, block, after in sorted(choices, key=lambda each: each[:3]):
+            if promised < best:
+                best = min(best, extra + self.cleared(after, gone | 1 << block))
+        if self.meter.stopped_by is None:
+            self._cleared[key] = best
+        return best
 
     def hopeful(self, table: Table, gone: int) -> list[int]:
         """Return the blocks of a room that may still arrive, each looked at alone."""
@@ -323,22 +357,21 @@ class Rooms:
 
     def _spread(self, room: Room, blocks: tuple[int, ...], costs: Costs, gone: int) -> bool:
         """Add every arrangement that jumps lead to; return False when the meter stops."""
-        price = np.uint8(1 if self.priced else 0)
+        price = 1 if self.priced else 0
         clashes = _clashes(len(room.spots), len(blocks))
-        jumps = [
-            (np.moveaxis(costs, axis, 0), np.moveaxis(clashes, axis, 0), at, to)
-            for axis, block in enumerate(blocks)
-            for at, to in self._quiet(room, block, gone)
-        ]
-        work = costs.size // (_CELLS * len(room.spots) or 1)
+        jumps = [tuple(self._quiet(room, block, gone)) for block in blocks]
+        work = costs.size * len(blocks) // _CELLS
         total = -1
         while total != (total := int(costs.sum(dtype=np.int64))):
-            for slices, clash, at, to in jumps:
-                if work and not self.meter.spend(work):
-                    return False
-                target = slices[to, ...]
-                np.minimum(target, np.maximum(slices[at] + price, clash[to]), out=target)
-            if not self.meter.spend(1):
+            if costs.size < _TURNED_FROM:
+                _sweep(costs, clashes, jumps, price)
+            else:
+                _sweep(costs, clashes, jumps[:-2], price)
+                turned = np.ascontiguousarray(np.moveaxis(costs, (-2, -1), (0, 1)))
+                _sweep(turned, clashes, jumps[-2:], price)
+                costs[...] = np.moveaxis(turned, (0, 1), (-2, -1))
+            jumps = [each[::-1] for each in jumps]
+            if not self.meter.spend(1 + work):
                 return False
         return True
 
@@ -352,6 +385,20 @@ class Rooms:
                     yield at, room.spots.index(behind)
 
 
+def _sweep(
+    costs: Costs, clashes: Costs, jumps: Sequence[Sequence[tuple[int, int]]], price: int
+) -> None:
+    """Let the blocks of the first axes make each jump once, in place."""
+    room = np.empty(costs.shape[1:], dtype=np.uint8)
+    for axis, pairs in enumerate(jumps):
+        slices, clash = np.moveaxis(costs, axis, 0), np.moveaxis(clashes, axis, 0)
+        for at, to in pairs:
+            target = slices[to, ...]
+            np.add(slices[at], np.uint8(price), out=room)
+            np.maximum(room, clash[to], out=room)
+            np.minimum(target, room, out=target)
+
+
 def _bar(costs: Costs, spot: int) -> None:
     """Take out the arrangements with a block on this spot."""
     for axis in range(costs.ndim):
@@ -361,10 +408,9 @@ def _bar(costs: Costs, spot: int) -> None:
 def _least_sum(costs: Costs, needs: list[NDArray[np.int16]], kept: tuple[int, ...]) -> int:
     """Return the least of the costs and the needs of these axes together."""
     total = costs.astype(np.int16)
-    total[costs == UNREACHED] = _FAR
-    for axis in kept:
-        shape = [1] * costs.ndim
-        shape[axis] = -1
-        total += needs[axis].reshape(shape)
-    least = int(total.min())
-    return NEVER if least >= _FAR else least
+    for axis in reversed(range(costs.ndim)):
+        if axis in kept:
+            total += needs[axis]
+        total = total.min(axis=-1)
+    least = int(total)
+    return NEVER if least >= UNREACHED else least
