@@ -391,7 +391,8 @@ def _sweep(
     """Let the blocks of the first axes make each jump once, in place."""
     room = np.empty(costs.shape[1:], dtype=np.uint8)
     for axis, pairs in enumerate(jumps):
-        slices, clash = np.moveaxis(costs, axis, 0), np.moveaxis(clashes, axis, 0)
+        front = (axis, *(other for other in range(costs.ndim) if other != axis))
+        slices, clash = costs.transpose(front), clashes.transpose(front)
         for at, to in pairs:
             target = slices[to, ...]
             np.add(slices[at], np.uint8(price), out=room)

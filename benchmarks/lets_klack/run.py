@@ -1,0 +1,133 @@
+"""Measure LET'S KLACK on random deals: ``python benchmarks/lets_klack/run.py PART [DEALS]``.
+
+Parts: ``deals`` (how hard random deals are), ``speed`` (fewest moves, table), ``cards`` (special
+cards), ``barred`` (covered cards bar the way), ``peers`` (beside explicit networkx graphs).
+Times are processor seconds, warm, of the library call, lines replayed by the rules.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from tilesolve.budget import Budget, Meter
+from tilesolve_models.lets_klack import explicit, model
+from tilesolve_models.lets_klack.deal import deal
+from tilesolve_models.lets_klack.outlook import points
+from tilesolve_models.lets_klack.position import Rules, State
+
+FREE = Budget(seconds=None)
+
+
+def timed(calls: Iterable[Callable[[], Any]]) -> tuple[list[float], list[Any]]:
+    times, results = [], []
+    for call in calls:
+        start = time.process_time()
+        results.append(call())
+        times.append(1000 * (time.process_time() - start))
+    return times, results
+
+
+def row(name: str, times: list[float]) -> None:
+    ranked = sorted(times)
+    at = [ranked[min(len(ranked) - 1, int(share * len(ranked)))] for share in (0.5, 0.95)]
+    mean = statistics.mean(times)
+    print(
+        f"| {name} | {len(times)} | {mean:.2f} | {at[0]:.2f} | {at[1]:.2f} | {ranked[-1]:.2f} |",
+        flush=True,
+    )
+
+
+def head() -> None:
+    print("| what | deals | mean ms | median | 95 % | worst |")
+    print("| --- | --- | --- | --- | --- | --- |")
+
+
+def best_of(state: State, budget: Budget = FREE, **parameters: Any) -> Callable[[], Any]:
+    return lambda: model.best(state, budget=budget, **parameters)
+
+
+def deals(number: int) -> None:
+    states = [deal(seed) for seed in range(number)]
+    scores = [model.best(state, budget=FREE, table=False).score or 0 for state in states]
+    covered = [len(state.covered) for state in states]
+    print(
+        f"{number} deals: mean {statistics.mean(scores):.2f}, "
+        f"deviation {statistics.stdev(scores):.2f}, "
+        f"range {min(scores)} to {max(scores)}, "
+        f"covered in phase 1: {statistics.mean(covered):.2f}"
+    )
+
+
+def speed(number: int) -> None:
+    states = [deal(seed) for seed in range(number)]
+    head()
+    row("fewest moves, line", timed(best_of(state, table=False) for state in states)[0])
+    row("with the table for every k", timed(best_of(state) for state in states)[0])
+
+
+def cards(number: int) -> None:
+    states = [deal(seed) for seed in range(number)]
+    head()
+    for card in ("fly", "away", "again", "swap"):
+        held = [replace(state, specials=(card,)) for state in states]
+        row(f"{card}, line", timed(best_of(state, table=False) for state in held)[0])
+        row(f"{card}, with the table", timed(best_of(state) for state in held)[0])
+
+
+def barred(number: int, seconds: float = 10.0) -> None:
+    for cover in ("optional", "automatic"):
+        states = [
+            deal(seed, options=Rules(jump_covered=False, cover=cover)) for seed in range(number)
+        ]
+        head()
+        calls = (best_of(state, Budget(seconds=seconds), table=False) for state in states)
+        times, found = timed(calls)
+        row(f"covered cards bar the way, cover {cover}", times)
+        proofs = [each.proof for each in found]
+        counts = {proof: proofs.count(proof) for proof in sorted(set(proofs))}
+        optima = [each.score for each in found if each.proof == "optimal"]
+        mean = f", mean of the optima {statistics.mean(optima):.1f}" if optima else ""
+        print(f"\n{cover}: {counts}{mean}, {seconds:.0f} s each\n")
+
+
+def peers(number: int) -> None:
+    """Small endings, so that the explicit graph can be built at all."""
+    states: list[State] = []
+    for seed in range(10 * number):
+        state = deal(seed)
+        if len(state.blocks) <= 6 and len(states) < number:
+            kept = state.blocks[:3]
+            gone = tuple(value for value, _ in state.blocks[3:])
+            covered = tuple(sorted((*state.covered, *gone)))
+            states.append(replace(state, blocks=kept, covered=covered))
+    head()
+    row("three blocks, this", timed(best_of(state) for state in states)[0])
+    calls = (
+        (lambda state=state: explicit.outlook(state, points(state), meter=Meter(budget=FREE)))
+        for state in states
+    )
+    row("three blocks, explicit networkx graph", timed(calls)[0])
+
+
+PARTS: dict[str, tuple[Callable[[int], None], int]] = {
+    "deals": (deals, 5000),
+    "speed": (speed, 3000),
+    "cards": (cards, 200),
+    "barred": (barred, 100),
+    "peers": (peers, 10),
+}
+
+
+def main() -> None:
+    part = sys.argv[1] if len(sys.argv) > 1 else "deals"
+    function, number = PARTS[part]
+    function(int(sys.argv[2]) if len(sys.argv) > 2 else number)
+
+
+if __name__ == "__main__":
+    main()
