@@ -14,7 +14,7 @@ from tilesolve.budget import Budget, Meter
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.geometry.lattice import HEX, regions
 from tilesolve.wire import Node, dump
-from tilesolve_models.five_minute_puzzle import players, rules, state
+from tilesolve_models.five_minute_puzzle import rules, state
 from tilesolve_models.five_minute_puzzle.hints import hint
 from tilesolve_models.five_minute_puzzle.players import greedy, hinted, play
 from tilesolve_models.five_minute_puzzle.position import Position
@@ -55,7 +55,7 @@ def test_every_legal_move_is_a_candidate() -> None:
 
 
 def test_values_come_in_order_and_unplayed_moves_have_none() -> None:
-    answer = hint(START, count=10**6, budget=WORK)
+    answer = hint(START, count=10**6, budget=Budget(seconds=None, work=4000))
     values = [found.value for found in answer.hints]
     played = [value for value in values if isinstance(value, float)]
     assert values[: len(played)] == played
@@ -63,6 +63,8 @@ def test_values_come_in_order_and_unplayed_moves_have_none() -> None:
     assert None in values
     assert answer.hints[0].loss == 0
     assert answer.hints[0].standard_error is not None
+    assert answer.hints[1].details["loss_error"] > 0
+    assert answer.details["clear"] is False
 
 
 def test_the_same_seed_and_work_give_the_same_hints() -> None:
@@ -85,6 +87,7 @@ def test_nearly_finished_games_are_exact() -> None:
     answer = hint(given, count=3, budget=Budget(seconds=None, work=200_000))
     assert answer.exact
     assert answer.hints[0].standard_error is None
+    assert answer.details["clear"] == (answer.hints[1].loss != 0)
     assert answer.stopped_by is None
 
 
@@ -132,9 +135,9 @@ def test_greedy_takes_contact_then_few_pockets() -> None:
     turn = Turn(now, 3)
     chosen = greedy(turn)
     draws = list(now.lays(now.drawable(3)))
-    most = max(players.contact(now, mask) for _, mask in draws)
-    assert players.contact(now, chosen[1]) == most
-    closest = [draw for draw in draws if players.contact(now, draw[1]) == most]
+    most = max(now.contact(mask) for _, mask in draws)
+    assert now.contact(chosen[1]) == most
+    closest = [draw for draw in draws if now.contact(draw[1]) == most]
     assert len(now.laid(chosen).regions) == min(len(now.laid(draw).regions) for draw in closest)
 
 

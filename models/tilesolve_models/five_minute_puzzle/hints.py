@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tilesolve.answers import Cell, Hint, Hints
+from tilesolve.answers import Cell, Hint, Hints, Json
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import InputError
 from tilesolve.placement.connect import cells_of, components
@@ -88,7 +88,11 @@ def hint(
         unit=UNIT,
         stopped_by=None if ranking.exact else part.stopped_by,
         seconds=meter.seconds,
-        details={"candidates": len(ranking.moves), "plans": ranking.plans},
+        details={
+            "candidates": len(ranking.moves),
+            "clear": ranking.clear,
+            **({} if ranking.exact else {"plans": ranking.plans}),
+        },
     )
 
 
@@ -105,7 +109,11 @@ def _hint(turn: Turn, ranking: Ranking, move: Ranked, meter: Meter) -> Hint:
         if mask
         else CrossOut(edition.pieces[piece].name, turn.roll)
     )
-    details = {} if move.exact is None else {"expected": str(move.exact)}
+    details: dict[str, Json] = {}
+    if move.exact is not None:
+        details["expected"] = str(move.exact)
+    if move.loss_error is not None:
+        details["loss_error"] = round(move.loss_error, 3)
     return Hint(
         move=dump_move(written),
         value=None if move.value is None else round(move.value, 3),

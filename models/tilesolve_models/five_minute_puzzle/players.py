@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tilesolve.budget import Budget, Meter
-from tilesolve.placement.connect import cells_of
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.ranking import Turn, rank
 
@@ -36,22 +35,13 @@ def greedy(turn: Turn) -> Lay:
     decisions = turn.decisions()
     draws = [decision for decision in decisions if decision[1]]
     if draws:
-        most = max(contact(turn.now, mask) for _, mask in draws)
-        closest = [draw for draw in draws if contact(turn.now, draw[1]) == most]
+        most = max(turn.now.contact(mask) for _, mask in draws)
+        closest = [draw for draw in draws if turn.now.contact(draw[1]) == most]
         return min(closest, key=lambda draw: len(turn.now.laid(draw).regions))
     now = turn.now
     return min(
         decisions,
         key=lambda each: sum(not m & now.filled for m in now.edition.placements[each[0]]),
-    )
-
-
-def contact(now: Position, mask: int) -> int:
-    """Return how many edges of a placement lie at filled cells or at the border."""
-    near = now.edition.near
-    return sum(
-        6 - near[cell].bit_count() + (near[cell] & now.filled).bit_count()
-        for cell in cells_of(mask)
     )
 
 

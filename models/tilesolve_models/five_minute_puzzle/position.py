@@ -95,6 +95,14 @@ class Position:
         others = self.available & ~self.edition.rolled[roll]
         return self.available if rolled_too else others or self.available
 
+    def contact(self, mask: int) -> int:
+        """Return how many edges of a placement lie at filled cells or at the border."""
+        near = self.edition.near
+        return sum(
+            6 - near[cell].bit_count() + (near[cell] & self.filled).bit_count()
+            for cell in cells_of(mask)
+        )
+
     def laid(self, lay: Lay) -> Position:
         """Return the position after drawing a piece."""
         piece, mask = lay

@@ -15,7 +15,7 @@ from functools import cache
 
 from tilesolve.budget import Meter
 from tilesolve.placement.connect import cells_of
-from tilesolve.simulate.race import race
+from tilesolve.simulate.race import CLEAR, race
 from tilesolve.simulate.statistics import mean_of, paired
 from tilesolve_models.five_minute_puzzle.endgame import Endgame, small
 from tilesolve_models.five_minute_puzzle.planning import Plans, Playout, find_plans
@@ -68,6 +68,8 @@ class Ranked:
         Standard error where the value is sampled.
     loss : float or None
         Against the first, at least 0.
+    loss_error : float or None
+        Standard error of the paired difference that the loss is.
     plans : int
         Plans known that go on after it, of those that were found.
     sight : int or None
@@ -80,6 +82,7 @@ class Ranked:
     value: float | None = None
     error: float | None = None
     loss: float | None = None
+    loss_error: float | None = None
     plans: int = 0
     sight: int | None = None
     exact: Fraction | None = None
@@ -92,6 +95,18 @@ class Ranking:
     moves: tuple[Ranked, ...]
     plans: int
     exact: bool
+
+    @property
+    def clear(self) -> bool:
+        """Whether the first is better than all others beyond doubt."""
+        first, *others = self.moves
+        return first.value is not None and all(_behind(move) for move in others)
+
+
+def _behind(move: Ranked) -> bool:
+    if move.loss is None:
+        return False
+    return move.loss > CLEAR * (move.loss_error or 0.0)
 
 
 def rank(turn: Turn, *, meter: Meter) -> Ranking:
@@ -255,4 +270,5 @@ class _Trial:
             value=best.mean + gap.mean,
             error=None if None in errors else math.hypot(*(error or 0.0 for error in errors)),
             loss=max(0.0, gap.mean),
+            loss_error=0.0 if decision == leader else gap.standard_error,
         )
