@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import combinations, count
 
@@ -26,7 +27,7 @@ from tilesolve_models.lets_klack.outlook import (
     worthwhile,
 )
 from tilesolve_models.lets_klack.position import Move, State, Swap
-from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, ways_of
+from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, to_home, ways_of
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,21 @@ class _Start:
         """The mask of all blocks."""
         return (1 << len(self.ways.values)) - 1
 
+    @property
+    def cards(self) -> int:
+        """How many special cards in hand take a block from wherever it stands."""
+        return len({"fly", "away"} & set(self.state.specials))
+
+    @cached_property
+    def cut_off(self) -> tuple[int, ...]:
+        """The values whose blocks have no way to their cards over open cards."""
+        number = self.state.ground.number
+        return tuple(
+            value
+            for block, (value, cell) in enumerate(self.state.blocks)
+            if to_home(self.ways, block, 0)[number[cell]] >= NEVER
+        )
+
     def label(self, rooms: Rooms) -> _Label | None:
         tables = []
         for room, blocks, places in rooms_of(self.ways, self.state):
@@ -128,7 +144,7 @@ def outlook(state: State, target: Target, *, meter: Meter, table: bool = True) -
         bound=bound,
         least=left if most.exhausted else 0,
         exact=exact,
-        reasons=(_LAST,) if _hopeless(starts) else (),
+        reasons=_why(starts),
         stopped_by=meter.stopped_by,
     )
 
@@ -182,7 +198,7 @@ def _most(
     """Decide whether everything can be covered, and else what can be covered at most."""
     searches = [Rooms(start.ways, meter, priced=False) for start in starts]
     whole = _Decided(None, None, True)
-    if not _hopeless(starts):
+    if not _hopeless(starts) and any(_uncut(start) for start in starts):
         whole = _decide(target, starts, searches, meter, whole=True)
     if whole.label is not None and whole.start is not None:
         cap = sum(target.worths.get(value, 0) for value in whole.start.ways.values)
@@ -269,8 +285,35 @@ def _hope(target: Target, start: _Start, rooms: Rooms, label: _Label) -> int:
 
 def _cap(target: Target, starts: list[_Start]) -> int:
     """Return a worth that cannot be exceeded."""
-    worths = [target.worths.get(value, 0) for value in starts[0].ways.values]
-    return sum(worths) - (min(worths) if _hopeless(starts) else 0)
+    total = sum(target.worths.get(value, 0) for value in starts[0].ways.values)
+    spared = []
+    for start in starts:
+        cut = sorted(target.worths.get(value, 0) for value in start.cut_off)
+        spared.append(sum(cut[: max(0, len(cut) - start.cards)]))
+    least = min(target.worths.get(value, 0) for value in starts[0].ways.values)
+    return total - max(min(spared), least if _hopeless(starts) else 0)
+
+
+def _uncut(start: _Start) -> bool:
+    """Return whether the special cards are enough for the blocks that are cut off."""
+    return len(start.cut_off) <= start.cards
+
+
+def _why(starts: list[_Start]) -> tuple[Reason, ...]:
+    """Return why not everything can be covered, where that is plain to see."""
+    if _hopeless(starts):
+        return (_LAST,)
+    if len(starts) > 1 or _uncut(starts[0]):
+        return ()
+    return tuple(
+        Reason(
+            code="cut-off",
+            message=f"block {value} cannot reach its card: covered cards cut it off",
+            cells=(starts[0].state.places[value],),
+            pieces=(str(value),),
+        )
+        for value in starts[0].cut_off
+    )
 
 
 def _plan(state: State, target: Target, found: _Decided) -> Plan:

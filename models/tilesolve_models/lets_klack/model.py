@@ -213,7 +213,8 @@ def fit(
         }
         return Fit(answer="yes", read=read, seconds=meter.seconds, details=details)
     if possible is False:
-        why = found.reasons or reasons(after, block, meter=meter)
+        why = found.reasons if block is None else ()
+        why = why or reasons(after, block, meter=meter)
         return Fit(
             answer="no",
             reasons=why,
@@ -244,7 +245,7 @@ def reasons(state: State, block: int | None, *, meter: Meter) -> tuple[Reason, .
 
 
 def _in_words(why: tuple[Reason, ...]) -> bool:
-    return any(reason.code == "last-block" for reason in why)
+    return any(reason.code in ("last-block", "cut-off") for reason in why)
 
 
 def _written(state: State, turned: tuple[Move, ...], plan: Plan) -> tuple[Json, ...]:
