@@ -72,7 +72,6 @@ class Packer:
     lays: list[Lay] = field(init=False)
     _at: list[int] = field(init=False)
     _of: dict[int, int] = field(init=False)
-    _clash: list[int] = field(init=False)
     _kinds: dict[int, tuple[int, int]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,12 +90,6 @@ class Packer:
             self._of[piece] |= bit
             for cell in cells_of(mask):
                 self._at[cell] |= bit
-        self._clash = []
-        for piece, mask in self.lays:
-            clash = self._of[piece]
-            for cell in cells_of(mask):
-                clash |= self._at[cell]
-            self._clash.append(clash)
         self._kinds = {piece: kinds(edition, piece) for piece in self._of}
 
     @property
@@ -106,8 +99,7 @@ class Packer:
 
     def below(self, lay: Lay) -> Branch:
         """Return the branch in which a placement is chosen; its packings leave it out."""
-        option = self.lays.index(lay)
-        return self.root[0] & ~self._clash[option], self.now.empty & ~lay[1], 0, 0
+        return self.root[0] & ~self._clash(lay), self.now.empty & ~lay[1], 0, 0
 
     def floor(self, prefill: int = 0) -> int:
         """Return a penalty that no packing undercuts, from counting cells of each kind.
@@ -143,14 +135,23 @@ class Packer:
             return
         for option in self._ordered(live):
             chosen.append(option)
-            rest = undecided & ~self.lays[option][1]
-            yield from self._below((alive & ~self._clash[option], rest, empty, cost), chosen)
+            lay = self.lays[option]
+            rest = undecided & ~lay[1]
+            yield from self._below((alive & ~self._clash(lay), rest, empty, cost), chosen)
             chosen.pop()
         bit = 1 << cell
         penalty = self.now.edition.penalties[cell]
         yield from self._below(
             (alive & ~live, undecided & ~bit, empty | bit, cost + penalty), chosen
         )
+
+    def _clash(self, lay: Lay) -> int:
+        """Return the options that a placement rules out, itself included."""
+        piece, mask = lay
+        clash = self._of[piece]
+        for cell in cells_of(mask):
+            clash |= self._at[cell]
+        return clash
 
     def _narrowest(self, branch: Branch) -> tuple[int, int, Branch] | None:
         """Return the cell with the fewest choices; None if the branch costs too much."""

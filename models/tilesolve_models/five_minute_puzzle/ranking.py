@@ -25,6 +25,9 @@ from tilesolve_models.five_minute_puzzle.sheets import DIE
 PROMISING = 16
 """Moves that are raced at length."""
 
+MOST_LOOKED_AT = 800
+"""Moves that are looked at, beside those that plans hold; only large sheets have more."""
+
 PLAY_WORK = 8
 """Work units of one game played out, beside the one that the race counts."""
 
@@ -170,7 +173,7 @@ def _sampled(turn: Turn, decisions: Sequence[Lay], meter: Meter) -> Ranking:
     trial.race(order[:PROMISING], portion=0.6)
     trial.race(order[PROMISING:], portion=0.7, most=8)
     trial.race(trial.contenders(), portion=1.0)
-    return trial.ranking(order)
+    return trial.ranking([*order, *(each for each in decisions if each not in outlooks)])
 
 
 def plans_for(turn: Turn, meter: Meter) -> Plans:

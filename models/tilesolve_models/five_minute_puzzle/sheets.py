@@ -34,7 +34,7 @@ RED, BLUE = 3, 2
 """Penalties of an empty red and an empty blue circle (FM7); an empty hexagon costs 1."""
 
 STANDARD_CELLS, STANDARD_PIECES, STANDARD_SIZE = 51, 12, 4
-MOST_CELLS, MOST_PIECES = 400, 24
+MOST_CELLS, MOST_PIECES = 200, 24
 
 
 @dataclass(frozen=True)
