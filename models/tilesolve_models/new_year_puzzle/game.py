@@ -23,7 +23,8 @@ from tilesolve_models.new_year_puzzle.state import (
 def picture(state: State) -> Picture:
     """Draw the face-down square: open cards, remembered ones that fit now or not, and the rest.
 
-    A remembered card shows ``!`` if it fits now, else ``k``. A referee's layout is not shown.
+    A remembered card shows ``!`` if it fits now, else ``k``; one nobody knows ``?``. A referee's
+    layout is not shown.
     """
     if not rules.check(state).violations:
         state = rules.position(state)
@@ -43,7 +44,7 @@ def _tile(state: State, marks: dict[tuple[int, int], str], card: int) -> Tile:
     cell = field.cell(card)
     if cell in state.open:
         return field.tile(card, label="#", group="open", role="filled")
-    return field.tile(card, label=marks.get(cell, ""), group=f"down {card}", role="covered")
+    return field.tile(card, label=marks.get(cell, "?"), role="covered")
 
 
 _CELL: Json = {

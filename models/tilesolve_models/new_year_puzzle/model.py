@@ -166,9 +166,9 @@ def best(state: State, *, budget: Budget, watch: Watch = SILENT) -> Best:
     The score is the number of remembered cards that can be laid one after another for certain;
     the line lays them. `certain` is how many of them happen whatever prizes come. `expected` is
     the greatest expected number of successes of the turn, exact, as a fraction; where the open
-    sets are too many for the budget it is absent, and `expected_least` and `expected_most`
-    enclose it. It is reached by laying what fits for certain first and then turning up unknown
-    cards (`then`) until one fails.
+    sets are too many for the budget it is absent, `expected_least` and `expected_most` enclose
+    it, and `expected_value` is their middle. It is reached by laying what fits for certain first
+    and then turning up unknown cards (`then`) until one fails.
     """
     meter = Meter(budget=budget, watch=watch)
     seen = legal_view(state)
@@ -203,6 +203,7 @@ def _expected(expected: Expectation) -> dict[str, Json]:
     return {
         "expected_least": float(expected.least),
         "expected_most": float(expected.most),
+        "expected_value": float((expected.least + expected.most) / 2),
         "expected_stopped_by": expected.stopped_by,
     }
 

@@ -49,13 +49,38 @@ def most_connections(rule: str) -> Policy:
 
     def choose(table: Table, rng: random.Random) -> Choice:
         del rng
-        candidates = largest_plays(table.grid, table.hand_mask, rule)
-        play = max(
-            candidates, key=lambda play: (table.connections(play), table.takes_blocker(play))
-        )
+        if rule == "connected":
+            best = _best_groups(table)
+        else:
+            large = largest_plays(table.grid, table.hand_mask, rule)
+            most = max(map(table.connections, large))
+            best = [play for play in large if table.connections(play) == most]
+        play = best[0] if len(best) == 1 else max(best, key=table.takes_blocker)
         return play, richest(table, play)
 
     return choose
+
+
+def _best_groups(table: Table) -> list[int]:
+    """Return the groups of the hand with most connections; simulations live here."""
+    neighbours, in_play, rest = table.grid.neighbours, table.in_play, table.hand_mask
+    best, most = [], 0
+    while rest:
+        waiting = rest & -rest
+        rest ^= waiting
+        group = score = 0
+        while waiting:
+            low = waiting & -waiting
+            near = neighbours[low.bit_length() - 1]
+            score += 1 + (near & in_play).bit_count()
+            group |= low
+            waiting = (waiting ^ low) | (near & rest)
+            rest &= ~near
+        if score > most:
+            best, most = [group], score
+        elif score == most:
+            best.append(group)
+    return best
 
 
 def at_random(rule: str) -> Policy:

@@ -29,6 +29,9 @@ WIDEST = 8
 ROUNDS = 2
 """Rounds that a sample is followed for."""
 
+LEAD = 1.0
+"""Standard errors by which a move must lead for a player to prefer it to the usual one."""
+
 
 @dataclass
 class Trials:
@@ -122,6 +125,15 @@ def by_simulation(rule: str, *, samples: int) -> Policy:
         meter = Meter(budget=Budget(seconds=None, work=samples))
         trials = Trials(hide(table), rule, rng.getrandbits(32))
         standings = rank(trials, choices, meter=meter) if len(choices) > 1 else ()
-        return standings[0].candidate if standings else choices[0]
+        return _preferred(standings, choices[0])
 
     return choose
+
+
+def _preferred(standings: Sequence[Standing[Choice]], usual: Choice) -> Choice:
+    """Return the leader, or the usual move if the lead over it may well be luck."""
+    for standing in standings:
+        if standing.candidate == usual:
+            lead = LEAD * (standing.difference_error or 0.0)
+            return usual if standing.difference <= lead else standings[0].candidate
+    return usual
