@@ -1,0 +1,93 @@
+"""Time tilesolve beside an explicit networkx graph and beside solver packages from PyPI.
+
+    python compare.py [--peers PYTHON] [--quick]
+
+PYTHON is an interpreter that has the peers installed (README.md says which). Every figure comes
+from a process of its own, one after the other; the table goes to standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+ASKED = [
+    ("klotski", "moves"),
+    ("klotski", "lines"),
+    ("klotski", "steps"),
+    ("dads-puzzler", "moves"),
+    ("century", "moves"),
+    ("super-century", "moves"),
+    ("rush-hour-60", "moves"),
+    ("rush-hour-60", "steps"),
+    ("rush-hour-51", "moves"),
+    ("rush-hour-541934", "moves"),
+    ("eight-puzzle", "moves"),
+]
+
+PEERS = {
+    "klotski": "py-klotski",
+    "century": "py-klotski",
+    "super-century": "py-klotski",
+    "rush-hour-51": "unblockme",
+    "rush-hour-541934": "unblockme",
+    "eight-puzzle": "slidingpuzzle",
+}
+
+
+def measured(python: str, solver: str, name: str, metric: str) -> dict[str, Any]:
+    """Return seconds, peak memory and answer, or what went wrong."""
+    found: dict[str, Any] = {}
+    for what in ("time", "memory"):
+        command = [python, str(HERE / "one.py"), solver, name, metric, what]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+        except subprocess.TimeoutExpired:
+            return {"failed": "more than 900 s"}
+        if done.returncode:
+            return {"failed": done.stderr.strip().split("\n")[-1][:60]}
+        found |= json.loads(done.stdout.strip().split("\n")[-1])
+    return found
+
+
+def row(name: str, metric: str, solver: str, found: dict[str, Any], ours: dict[str, Any]) -> str:
+    """Return a line of the table; ratios are against tilesolve."""
+    if "failed" in found:
+        return f"| {name} | {metric} | {solver} | {found['failed']} | | | | |"
+    slower, larger = found["seconds"] / ours["seconds"], found["peak"] / ours["peak"]
+    return (
+        f"| {name} | {metric} | {solver} | {found['answer']} | {found['seconds']:.4f} "
+        f"| {slower:.1f} | {found['peak'] / 2**20:.2f} | {larger:.1f} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--peers")
+    parser.add_argument("--quick", action="store_true", help="leave out the largest board")
+    asked = parser.parse_args()
+    print("| puzzle | metric | solver | answer | CPU seconds | × | MiB | × |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, metric in ASKED:
+        if asked.quick and name == "rush-hour-541934":
+            continue
+        ours = measured(sys.executable, "tilesolve", name, metric)
+        print(row(name, metric, "tilesolve", ours, ours), flush=True)
+        explicit = measured(sys.executable, "networkx", name, metric)
+        print(row(name, metric, "networkx", explicit, ours), flush=True)
+        peer = PEERS.get(name)
+        if asked.peers and peer and metric == "moves":
+            print(row(name, metric, peer, measured(asked.peers, peer, name, metric), ours))
+    for name in ("klotski", "super-century", "rush-hour-541934"):
+        found = measured(sys.executable, "tilesolve-count", name, "moves")
+        print(row(name, "moves", "tilesolve count", found, found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

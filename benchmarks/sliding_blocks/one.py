@@ -1,0 +1,230 @@
+"""Ask one solver about one instance; print processor seconds, memory and the answer as JSON.
+
+    python one.py SOLVER INSTANCE METRIC {time,memory}
+
+`time` runs once to warm up and then reports the quickest of three runs in processor seconds; `memory` reports the
+peak that tracemalloc saw in one run (compiled peers allocate beyond its sight: there the growth
+of the process is reported).
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+Solver = Callable[[dict[str, Any], str], Callable[[], Any]]
+
+
+def tilesolve(instance: dict[str, Any], metric: str) -> Callable[[], Any]:
+    from tilesolve.budget import Budget
+    from tilesolve.wire import Node
+    from tilesolve_models.sliding_blocks import boards, model
+
+    board: Any = instance["board"]
+    fields = {"game": boards.ID, "board": board, "goal": instance["goal"], "metric": metric}
+
+    def run() -> int | None:
+        return model.best(boards.load(Node(fields)), budget=Budget(seconds=None)).score
+
+    return run
+
+
+def tilesolve_count(instance: dict[str, Any], metric: str) -> Callable[[], Any]:
+    from tilesolve.budget import Budget
+    from tilesolve.wire import Node
+    from tilesolve_models.sliding_blocks import boards, model
+
+    fields = {"game": boards.ID, "board": instance["board"], "metric": metric}
+
+    def run() -> int:
+        return model.count(boards.load(Node(fields)), budget=Budget(seconds=None)).raw
+
+    return run
+
+
+def networkx(instance: dict[str, Any], metric: str) -> Callable[[], Any]:
+    """Build the graph of all positions, then search it; positions are text."""
+    import networkx as nx
+
+    rows = _rows(instance)
+    start = "".join(rows)
+    goal = _goal(instance, rows)
+
+    def run() -> int:
+        moves = _Text(rows, metric, bool(instance["name"].startswith("rush-hour")))
+        graph: nx.Graph[str] = nx.Graph()
+        graph.add_node(moves.plain(start))
+        waiting = [start]
+        while waiting:
+            here = waiting.pop()
+            for there in moves.near(here):
+                known = moves.plain(there) in graph
+                graph.add_edge(moves.plain(here), moves.plain(there))
+                if not known:
+                    waiting.append(there)
+        distances = nx.single_source_shortest_path_length(graph, moves.plain(start))
+        return min(d for position, d in distances.items() if goal(position))
+
+    return run
+
+
+class _Text:
+    """Positions as text; blocks of one shape that the goal does not name are written alike."""
+
+    def __init__(self, rows: list[str], metric: str, cars: bool) -> None:
+        self.height, self.width = len(rows), len(rows[0])
+        self.metric, self.cars = metric, cars
+        text = "".join(rows)
+        self.shapes = {
+            sign: tuple(i - text.index(sign) for i, other in enumerate(text) if other == sign)
+            for sign in set(text) - set(".#")
+        }
+        alike: dict[Any, str] = {}
+        table = {}
+        for sign in sorted(self.shapes):
+            named = sign if sign == "A" or sign.isdigit() else ""
+            table[ord(sign)] = alike.setdefault((self.shapes[sign], named), sign)
+        self.table = table
+
+    def plain(self, text: str) -> str:
+        return text.translate(self.table)
+
+    def near(self, text: str) -> Iterator[str]:
+        for sign, shape in self.shapes.items():
+            first = text.index(sign)
+            others = text.replace(sign, ".")
+            ways = [1, -1, self.width, -self.width]
+            if self.cars:
+                ways = ways[:2] if shape[1] == 1 else ways[2:]
+            for end in self._ends(others, first, shape, ways):
+                cells = list(others)
+                for offset in shape:
+                    cells[end + offset] = sign
+                yield "".join(cells)
+
+    def _ends(self, others: str, first: int, shape: tuple[int, ...], ways: list[int]) -> set[int]:
+        def free(end: int, way: int) -> bool:
+            for offset in shape:
+                cell, before = end + offset, end + offset - way
+                if not 0 <= cell < len(others) or others[cell] != ".":
+                    return False
+                if abs(way) == 1 and cell // self.width != before // self.width:
+                    return False
+            return True
+
+        if self.metric == "steps":
+            return {first + way for way in ways if free(first + way, way)}
+        ends: set[int] = set()
+        if self.metric == "lines":
+            for way in ways:
+                end = first + way
+                while free(end, way):
+                    ends.add(end)
+                    end += way
+            return ends
+        waiting = [first]
+        while waiting:
+            here = waiting.pop()
+            for way in ways:
+                end = here + way
+                if end != first and end not in ends and free(end, way):
+                    ends.add(end)
+                    waiting.append(end)
+        return ends
+
+
+def _rows(instance: dict[str, Any]) -> list[str]:
+    board = instance["board"]
+    if "/" in board:
+        return list(board.split("/"))
+    text = board.replace("o", ".").replace("x", "#")
+    return [text[first : first + 6] for first in range(0, 36, 6)]
+
+
+def _goal(instance: dict[str, Any], rows: list[str]) -> Callable[[str], bool]:
+    goal, width = instance["goal"], len(rows[0])
+    if goal == "A touches right":
+        return lambda text: any(text[i] == "A" for i in range(width - 1, len(text), width))
+    if "/" in goal:
+        solved = goal.replace("/", "")
+        return lambda text: text == solved
+    row, column = map(int, goal.removeprefix("A at ").split(","))
+    return lambda text: text.index("A") == row * width + column
+
+
+def py_klotski(instance: dict[str, Any], metric: str) -> Callable[[], Any]:
+    import klotski  # type: ignore[import-not-found]  # a peer
+
+    layout = klotski.Layout(instance["klotski_code"])
+
+    def run() -> int:
+        search = klotski.FastCal(layout)
+        return len(search.backtrack(search.solve())) - 1
+
+    return run
+
+
+def unblockme(instance: dict[str, Any], metric: str) -> Callable[[], Any]:
+    from unblockme import unblockme as solve  # type: ignore[import-not-found]  # a peer
+
+    text = "\n".join(_rows(instance)).replace("X", "?").replace("A", "X").replace(".", " ")
+
+    def run() -> int:
+        return len(solve(text, animate=False)) - 1
+
+    return run
+
+
+def slidingpuzzle(instance: dict[str, Any], metric: str) -> Callable[[], Any]:
+    import slidingpuzzle as sliding  # type: ignore[import-not-found]  # a peer
+
+    rows = [[0 if sign == "." else int(sign) for sign in row] for row in _rows(instance)]
+    board = sliding.from_rows(*rows)
+
+    def run() -> int:
+        found = sliding.search(board, "a*", heuristic=sliding.manhattan_distance)
+        return len(found.solution)
+
+    return run
+
+
+SOLVERS: dict[str, Solver] = {
+    "tilesolve": tilesolve,
+    "tilesolve-count": tilesolve_count,
+    "networkx": networkx,
+    "py-klotski": py_klotski,
+    "unblockme": unblockme,
+    "slidingpuzzle": slidingpuzzle,
+}
+
+
+def main() -> None:
+    solver, name, metric, what = sys.argv[1:]
+    file = Path(__file__).with_name("instances.json")
+    instance = next(one for one in json.loads(file.read_text()) if one["name"] == name)
+    run = SOLVERS[solver](instance, metric)
+    run() if solver != "networkx" and what == "time" else None
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if what == "memory":
+        tracemalloc.start()
+        answer = run()
+        peak = tracemalloc.get_traced_memory()[1]
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+        print(json.dumps({"answer": answer, "peak": grown if solver == "py-klotski" else peak}))
+        return
+    seconds = []
+    for _ in range(3 if solver != "networkx" else 1):
+        began = time.process_time()
+        answer = run()
+        seconds.append(time.process_time() - began)
+    print(json.dumps({"answer": answer, "seconds": min(seconds)}))
+
+
+if __name__ == "__main__":
+    main()
