@@ -99,6 +99,7 @@ class Visit:
 
     def point(self, row: int, column: int) -> None:
         """Click the middle of a square cell."""
+        self.board.scroll_into_view_if_needed()
         at = self.board.evaluate(
             """(svg, [x, y]) => {
                 const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
@@ -123,15 +124,22 @@ class Visit:
         assert wide <= 0, "the page is wider than the screen"
 
 
-@pytest.fixture(params=["wide", "narrow"], name="visit")
+@pytest.fixture(name="visit")
 def _visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
-    width, scheme = (1280, "light") if request.param == "wide" else (390, "dark")
+    """Open the page on a wide light screen, or as the test's `screen` says."""
+    screen = getattr(request, "param", "wide")
+    width, scheme = (1280, "light") if screen == "wide" else (390, "dark")
     visit = Visit(browser, address, width, scheme)
     yield visit
-    visit.picture(f"{request.node.name}")
+    visit.picture(request.node.name)
     visit.leave()
 
 
+both_screens = pytest.mark.parametrize("visit", ["wide", "narrow"], indirect=True)
+narrow_screen = pytest.mark.parametrize("visit", ["narrow"], indirect=True)
+
+
+@both_screens
 def test_a_new_user_paints_a_sheet_and_gets_a_solution(visit: Visit) -> None:
     visit.open()
     visit.page.get_by_label("rows").first.fill("5")
@@ -151,6 +159,7 @@ def test_a_new_user_paints_a_sheet_and_gets_a_solution(visit: Visit) -> None:
     assert sorted(visit.board.locator("text").all_text_contents()) == list("FILNPTUVWXYZ")
 
 
+@both_screens
 def test_an_impossible_sheet_says_why(visit: Visit) -> None:
     visit.open()
     visit.press("Use this set")
@@ -164,6 +173,7 @@ def test_an_impossible_sheet_says_why(visit: Visit) -> None:
     assert visit.count(".hole") == 1
 
 
+@narrow_screen
 def test_pieces_are_turned_placed_and_refused(visit: Visit) -> None:
     visit.open()
     visit.press("Use this set")
@@ -231,6 +241,9 @@ def test_three_moves_of_each_game_with_a_hint(visit: Visit, game: str) -> None:
         pytest.fail(f"there is no page for {game}")
     visit.page.get_by_label("seconds at most").fill("1")
     for _ in range(3):
+        if visit.page.get_by_role("button", name="Roll the die").count():
+            visit.press("Roll the die")
+            visit.wait_for("^Rolled")
         visit.press("Nudge")
         visit.wait_for("Think about")
         visit.press("Where?")
@@ -251,6 +264,7 @@ def test_an_illegal_move_is_refused_with_the_reason(visit: Visit) -> None:
     assert visit.count(".cell") == 0
 
 
+@narrow_screen
 def test_blocks_jump_where_one_points(visit: Visit) -> None:
     visit.open("lets-klack")
     state = {

@@ -43,6 +43,14 @@ export class Asking {
     }
   }
 
+  /** Stop the question under way and forget its answer: it was about another position. */
+  drop() {
+    this.#run += 1;
+    this.cancel();
+    this.#job = undefined;
+    this.cancelButton.disabled = true;
+  }
+
   /** Make the question under way answer with what is known. */
   cancel() {
     this.#job?.cancel();

@@ -32,7 +32,7 @@ export class PlayPage {
     this.movePanel = h("section", { class: "panel", "aria-label": "Move" });
     this.json = h("textarea", { "aria-label": "position as JSON", spellcheck: "false" });
     this.root = h("div", { class: "page" },
-      h("div", { class: "stage" }, this.facts, this.board.svg, this.news.line, this.findings),
+      h("div", { class: "stage" }, this.facts, h("div", { class: "view" }, this.board.svg, this.news.line), this.findings),
       this.#positionPanel(), this.#askPanel(), this.movePanel);
     this.deal();
   }
@@ -110,6 +110,7 @@ export class PlayPage {
   }
 
   async #take(state) {
+    this.asking.drop();
     const [picture, found, verdict] = await Promise.all([
       ask(this.game.game, "show", { state }),
       ask(this.game.game, "moves", { state, limit: 2000 }),
@@ -178,7 +179,10 @@ export class PlayPage {
   /** A die that is rolled here, where the game has one and it is not known. */
   #chance() {
     if (this.game.game !== "five-minute-puzzle" || !this.state) return [];
-    const roll = (number) => this.#set({ ...this.state, roll: number });
+    const roll = async (number) => {
+      await this.#set({ ...this.state, roll: number });
+      this.say(`Rolled ${number}.`);
+    };
     return [h("div", { class: "row" }, h("span", {}, this.state.roll ? `rolled: ${this.state.roll}` : "roll:"),
       button("Roll the die", () => roll(1 + Math.floor(Math.random() * 6))),
       ...[1, 2, 3, 4, 5, 6].map((number) => button(`${number}`, () => roll(number), { "aria-label": `rolled ${number}` })))];

@@ -29,7 +29,7 @@ export class PuzzlePage {
     this.findings = h("div", { class: "findings" });
     this.printed = h("section", { class: "printed" });
     this.root = h("div", { class: "page" }, this.#sheetPanel(),
-      h("div", { class: "stage" }, this.board.svg, this.news.line, this.findings, this.printed),
+      h("div", { class: "stage" }, h("div", { class: "view" }, this.board.svg, this.news.line), this.findings, this.printed),
       this.pieces.root, this.#askPanel());
     this.#refresh();
   }
