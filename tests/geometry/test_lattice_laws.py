@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tilesolve.answers import Cell
 from tilesolve.geometry.lattice import HEX, LATTICES, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.piece import Piece

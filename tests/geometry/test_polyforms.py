@@ -1,6 +1,7 @@
 """Published numbers of polyforms (OEIS) and of their names."""
 
 import pytest
+
 from tilesolve.geometry.lattice import HEX, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.names import known, lettered, named_set
 from tilesolve.geometry.shape import Forms, Shape, polyforms

@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
+
 from tilesolve.answers import Cell
 from tilesolve.geometry.lattice import HEX, LATTICES, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.piece import Piece, read_pieces
@@ -138,8 +139,12 @@ def test_kinds_limit_placements() -> None:
 
 @pytest.mark.parametrize(
     ("flags", "count"),
-    [({}, 8), ({"mirror": False}, 4), ({"rotate": False}, 2)]
-    + [({"rotate": False, "mirror": False}, 1)],
+    [
+        ({}, 8),
+        ({"mirror": False}, 4),
+        ({"rotate": False}, 2),
+        ({"rotate": False, "mirror": False}, 1),
+    ],
 )
 def test_flags_limit_orientations(flags: dict[str, bool], count: int) -> None:
     (piece,) = read_pieces(Node([{"name": "F", **flags}])).pieces

@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tilesolve.budget import Budget, Meter
 from tilesolve.geometry.lattice import SQUARE
 from tilesolve.geometry.piece import read_pieces
@@ -152,9 +153,7 @@ def test_colourings_exist_exactly_when_the_system_has_no_solution(data: st.DataO
     import itertools
 
     cells = data.draw(st.integers(1, 3))
-    masks = data.draw(
-        st.lists(st.integers(1, 2**cells - 1), min_size=1, max_size=3, unique=True)
-    )
+    masks = data.draw(st.lists(st.integers(1, 2**cells - 1), min_size=1, max_size=3, unique=True))
     count = data.draw(st.integers(0, 3))
     masks = [mask for mask in masks if mask.bit_count() == masks[0].bit_count()]
     options = tuple(Option(0, mask) for mask in masks)
