@@ -163,6 +163,16 @@ def _drawn(question: Asked, layout: Layout, sample: int) -> Iterator[Witness | S
 
 
 @dataclass(frozen=True)
+class _Part:
+    """A placement that the rules allow: as cells, and as numbers that are quick to add up."""
+
+    placed: Placed
+    cells: int
+    size: int
+    piece: int
+
+
+@dataclass(frozen=True)
 class Proof:
     """Re-checks solutions by the rules, which know no engine, before they are given away.
 
@@ -172,7 +182,8 @@ class Proof:
 
     state: State
     layout: Layout
-    _placed: dict[int, Placed] = field(default_factory=dict)
+    _parts: dict[int, _Part] = field(default_factory=dict)
+    _counts: set[int] = field(default_factory=set)
 
     def witness(self, chosen: Iterable[int]) -> Witness:
         """Return a solution as placed pieces, in reading order.
@@ -182,26 +193,53 @@ class Proof:
         WrongAnswer
             If it is none: a fault of the program.
         """
-        placed = [self._placed.get(option) or self._legal(option) for option in chosen]
-        cells = [cell for piece in placed for cell in piece.cells]
-        open_cells = len(self.layout.cells)
-        used = Counter(piece.piece for piece in placed)
-        disjoint = len(set(cells)) == len(cells)
-        full = len(cells) == open_cells or not self.layout.problem.cover
-        counted = all(
-            piece.least <= used[piece.name] <= (open_cells if piece.most is None else piece.most)
-            for piece in rules.left(self.state)
-        )
-        if not (disjoint and full and counted):
-            raise WrongAnswer(f"a solution breaks the rules: {placed}")
-        return Witness(witness=tuple(sorted(placed, key=lambda piece: piece.cells)))
+        known = self._parts
+        parts = [known.get(option) or self._legal(option) for option in chosen]
+        cells = size = used = 0
+        for part in parts:
+            cells |= part.cells
+            size += part.size
+            used += part.piece
+        disjoint = cells.bit_count() == size
+        full = size == len(self.layout.cells) or not self.layout.problem.cover
+        if not (disjoint and full and (used in self._counts or self._counted(parts, used))):
+            raise WrongAnswer(f"a solution breaks the rules: {[part.placed for part in parts]}")
+        # The first cell of a placement is its lowest bit.
+        parts.sort(key=lambda part: part.cells & -part.cells)
+        return Witness(witness=tuple([part.placed for part in parts]))
 
-    def _legal(self, option: int) -> Placed:
+    def _legal(self, option: int) -> _Part:
         placed = self.layout.placed(option)
-        # Contact rules belong to `best`; a set of placements has no order to touch in.
-        sheet = replace(self.state.sheet, rules=type(self.state.sheet.rules)())
-        verdict = rules.check(replace(self.state, sheet=sheet), placed)
+        names = [piece.name for piece in self.layout.pieces]
+        verdict = rules.check(self._alone(names.index(placed.piece)), placed)
         if not verdict.legal:
             raise WrongAnswer(f"a placement breaks the rules: {verdict}")
-        self._placed[option] = placed
-        return placed
+        cells = sum(1 << self.layout.numbers[cell] for cell in placed.cells)
+        # No more copies than cells are used, so counts do not run into each other.
+        width = len(self.layout.cells).bit_length()
+        piece = 1 << width * names.index(placed.piece)
+        part = _Part(placed, cells, len(placed.cells), piece)
+        self._parts[option] = part
+        return part
+
+    def _alone(self, piece: int) -> State:
+        """Return the puzzle of one piece; what lies on the sheet is only in the way.
+
+        Contact rules belong to `best`: a set of placements has no order to touch in.
+        """
+        sheet = self.state.sheet
+        lying = (*sheet.lettered, *sheet.placed)
+        bare = replace(sheet, placed=(), lettered=lying, rules=type(sheet.rules)())
+        return replace(self.state, sheet=bare, pieces=(self.layout.pieces[piece],))
+
+    def _counted(self, parts: Iterable[_Part], used: int) -> bool:
+        """Tell whether every piece is used as often as it must and may be."""
+        copies = Counter(part.placed.piece for part in parts)
+        kept = all(
+            piece.least <= copies[piece.name]
+            and (piece.most is None or copies[piece.name] <= piece.most)
+            for piece in rules.left(self.state)
+        )
+        if kept:
+            self._counts.add(used)
+        return kept

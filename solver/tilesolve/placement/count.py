@@ -27,8 +27,9 @@ _BRIEF = 20_000_000
 _WIDE = 120
 """Cells beyond which a colouring is looked for before any diagram."""
 
-_GLANCE = 20_000
-"""Nodes of the search before a diagram is compiled to list solutions: a tenth of a second."""
+_GLANCE = 5_000
+"""Nodes of the search before a diagram is compiled to list solutions: some hundredths of a
+second."""
 
 _LAST_NODES = 1_000_000
 """Nodes of the search after the memory did not suffice and nothing else limits it."""

@@ -28,6 +28,9 @@ _CHUNK = 1 << 21
 
 _WORD = 64
 
+_WORTH_A_LOOK = 200
+"""Patterns at one position from which on looking for pockets saves more than it costs."""
+
 _EDGE_BYTES = 80
 """What an edge costs while it is made, beside its rows."""
 
@@ -265,7 +268,7 @@ class _Pockets:
     def found(self, rows: Words, position: int) -> NDArray[np.bool_]:
         """Tell which rows have such a pocket."""
         dead = np.zeros(len(rows), np.bool_)
-        if self.largest and rows.shape[1] == 1:
+        if self.largest and rows.shape[1] == 1 and len(rows) >= _WORTH_A_LOOK:
             row = rows[:, 0]
             for region, rim in self._regions(position):
                 dead |= (row & np.uint64(region | rim)) == np.uint64(rim)
