@@ -140,7 +140,7 @@ class Limits:
     work: int | None = None
     workers: int = 2
     queue: int = 64
-    grace: float = 5.0
+    grace: float = 10.0
 
 
 UNLIMITED = Limits(body=16 * 2**20, cells=10**6, pieces=10**6, seconds=None, queue=10_000)
