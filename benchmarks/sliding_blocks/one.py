@@ -2,9 +2,9 @@
 
     python one.py SOLVER INSTANCE METRIC {time,memory}
 
-`time` runs once to warm up and then reports the quickest of three runs in processor seconds; `memory` reports the
-peak that tracemalloc saw in one run (compiled peers allocate beyond its sight: there the growth
-of the process is reported).
+`time` runs once to warm up and then reports the quickest of three runs in processor seconds;
+`memory` reports the peak that tracemalloc saw in one run (compiled peers allocate beyond its
+sight: there the growth of the process is reported).
 """
 
 from __future__ import annotations

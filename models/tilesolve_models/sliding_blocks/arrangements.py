@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tilesolve.answers import Cell
 from tilesolve.budget import Meter
 from tilesolve.graph.packed import Fields, Keys, Packing
-from tilesolve.graph.paths import Test, Walk, contains, distinct, memory_limit, walk
+from tilesolve.graph.paths import Test, Walk, contains, memory_limit, walk
 from tilesolve_models.sliding_blocks.blocks import DIRECTIONS, Block
 from tilesolve_models.sliding_blocks.goals import Condition, Leave
 from tilesolve_models.sliding_blocks.rules import Metric, State, may_step
@@ -197,6 +197,14 @@ class Arrangements:
         )
 
     @cached_property
+    def _in_shared(self) -> NDArray[np.bool_]:
+        """Which fields belong to a group of more than one block."""
+        inside = np.zeros(len(self._offsets), dtype=bool)
+        for shared in self._shared:
+            inside[shared] = True
+        return inside
+
+    @cached_property
     def _step(self) -> Integers:
         """Place after a step in each direction that a block may take, or the place nowhere.
 
@@ -310,34 +318,36 @@ class Arrangements:
         places: Integers,
     ) -> tuple[Integers, Integers, Integers]:
         """Go on in every direction, to places not seen; steps can be taken back here too."""
-        count = len(self._step)
         found = [(sources, columns, ends)]
-        before = distinct((sources * places.shape[1] + columns) * count + places[sources, columns])
-        while len(ends):
-            now = distinct((sources * places.shape[1] + columns) * count + ends)
+        origins = places[sources, columns]
+        bases = (sources * places.shape[1] + columns) * len(self._step)
+        before = bases[:0]
+        while True:
             following = self._step[ends]
-            on = self._fits(following, others[:, :, None])
-            which = np.flatnonzero(on) // on.shape[1]
-            codes = (sources[which] * places.shape[1] + columns[which]) * count + following[on]
-            codes, first = np.unique(codes, return_index=True)
+            free = self._fits(following, others[:, :, None]) & (following != origins[:, None])
+            on = np.flatnonzero(free)
+            if not len(on):
+                return _joined(found)
+            now, which = np.sort(bases + ends), on // free.shape[1]
+            codes, first = np.unique(bases[which] + following.ravel()[on], return_index=True)
             fresh = ~(contains(now, codes) | contains(before, codes))
             chosen = which[first[fresh]]
-            ends = codes[fresh] % count
-            sources, columns, others = sources[chosen], columns[chosen], others[:, chosen]
+            bases, origins, others = bases[chosen], origins[chosen], others[:, chosen]
+            sources, columns, ends = sources[chosen], columns[chosen], codes[fresh] - bases
             before = now
             found.append((sources, columns, ends))
-        return _joined(found)
 
     def _replaced(
         self, keys: Keys, fields: Fields, sources: Integers, columns: Integers, numbers: Integers
     ) -> Keys:
         """Return the keys with one field each changed, groups sorted again."""
         after = self.packing.changed(keys[sources], columns, fields[sources, columns], numbers)
-        for shared in self._shared:
-            here = np.flatnonzero((columns >= shared.start) & (columns < shared.stop))
+        if self._shared:
+            here = np.flatnonzero(self._in_shared[columns])
             rows = fields[sources[here]]
             rows[np.arange(len(here)), columns[here]] = numbers[here]
-            rows[:, shared] = np.sort(rows[:, shared], axis=1)
+            for shared in self._shared:
+                rows[:, shared].sort(axis=1)
             after[here] = self.packing.pack(rows)
         return after
 

@@ -63,10 +63,10 @@ class Packing:
 
     def pack(self, fields: Fields) -> Keys:
         """Return the keys of these states, in order."""
-        words = np.zeros((len(fields), self._words), dtype=np.uint64)
-        for field, (word, shift) in enumerate(self._seats):
-            words[:, word] |= fields[:, field].astype(np.uint64) << np.uint64(shift)
-        return self._keys(words)
+        if not self.widths:
+            return np.zeros(len(fields), dtype=np.uint64)
+        shifted = fields.astype(np.uint64) << self._columns[1]
+        return self._keys(np.bitwise_or.reduceat(shifted, self._word_starts, axis=1))
 
     def unpack(self, keys: Keys) -> Fields:
         """Return the fields of these keys."""
@@ -109,6 +109,12 @@ class Packing:
             seats.append((word, min(used, _WORD - 1)))  # a field of 0 bits may stand at the end
             used += width
         return tuple(seats)
+
+    @cached_property
+    def _word_starts(self) -> list[int]:
+        """The first field of each word."""
+        words = [word for word, _ in self._seats]
+        return [words.index(word) for word in range(self._words)]
 
     @cached_property
     def _words(self) -> int:

@@ -114,25 +114,28 @@ def walk(
     previous = current[:0]
     sizes, layers = [len(current)], [current]
     limit = memory_limit(meter)
-    ended = current[:0]
+    held, ended = current.nbytes, current[:0]
     while True:
         found = current[until(current)] if until is not None else current[:0]
         if len(found) or (depth is not None and len(sizes) > depth):
             return _walked(sizes, layers, found, exhausted=not len(current))
-        held = sum(layer.nbytes for layer in layers) + ended.nbytes
         open_ = current
         if ends is not None:
             closed = ends(current)
             ended, open_ = distinct(np.concatenate([ended, current[closed]])), current[~closed]
         seen = (current, previous, ended)
-        following = _layer(open_, seen, neighbours, meter, chunk, limit - held)
+        room = limit - held - ended.nbytes
+        following = _layer(open_, seen, neighbours, meter, chunk, room)
         if following is None:
             return _walked(sizes, layers, found, exhausted=False)
         if not len(following):
             return _walked(sizes, layers, found, exhausted=True)
         previous, current = current, following
         sizes.append(len(current))
-        layers = [*layers, current] if keep else [previous, current]
+        held += current.nbytes
+        layers.append(current)
+        if not keep and len(layers) > 2:
+            held -= layers.pop(0).nbytes
         meter.report(Progress(stage="breadth-first", done=sum(sizes), bound=len(sizes)))
 
 
