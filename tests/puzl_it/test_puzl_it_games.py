@@ -6,14 +6,22 @@ from itertools import pairwise
 
 import pytest
 
-from tilesolve.budget import Budget
+from tilesolve.budget import Budget, Meter
 from tilesolve.testing import CONTRACT
 from tilesolve.wire import Node
+from tilesolve_models.picture_grid import grid_of
 from tilesolve_models.puzl_it import rules
 from tilesolve_models.puzl_it.deal import deal, fill, hide
 from tilesolve_models.puzl_it.game import GAME
 from tilesolve_models.puzl_it.hints import hint
-from tilesolve_models.puzl_it.policies import at_random, most_connections, play_out, random_pick
+from tilesolve_models.puzl_it.model import best_play
+from tilesolve_models.puzl_it.policies import (
+    at_random,
+    careful,
+    most_connections,
+    play_out,
+    random_pick,
+)
 from tilesolve_models.puzl_it.simulation import simulate
 from tilesolve_models.puzl_it.state import Known, Move, Rules, Seat, State, dump_move, load
 from tilesolve_models.puzl_it.table import UNSEEN, Table, play_turn
@@ -193,6 +201,26 @@ def test_simulated_policies_play_the_same_deals() -> None:
         None, games=60, policies=("most-connections", "random"), budget=Budget(seconds=None)
     )
     assert again.policies == answer.policies
+
+
+@pytest.mark.parametrize("rule", ["connected", "each_touches_another"])
+def test_equal_plays_are_told_apart_by_the_careful_alone(rule: str) -> None:
+    """The corner opens fewer sides than the middle; both are one connection."""
+    table = Table(grid_of(3, 5), 0, [[2 * 5 + 4, 1 * 5 + 1], [0]], [[], []], 0, None, False, 0)
+    corner, middle = 1 << 14, 1 << 6
+    rng = random.Random(0)
+    assert careful(rule)(table, rng)[0] == corner
+    assert most_connections(rule)(table, rng)[0] == middle
+
+
+def test_most_connections_are_those_of_best() -> None:
+    for seed in range(60):
+        table = rules.table_of(deal(players=3, seed=seed))
+        table.in_play = sum(1 << card for card in range(0, 72, 3)) & ~table.hand_mask
+        meter = Meter(budget=Budget(seconds=None))
+        most = table.connections(best_play(table, "connected", engine="search", meter=meter))
+        for policy in (most_connections("connected"), careful("connected")):
+            assert table.connections(policy(table, random.Random(0))[0]) == most
 
 
 def test_simulation_goes_on_from_a_table_with_unseen_cards() -> None:

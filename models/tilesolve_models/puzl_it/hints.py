@@ -11,7 +11,7 @@ from tilesolve.simulate.race import Standing
 from tilesolve_models.puzl_it import rules
 from tilesolve_models.puzl_it.model import legal_position
 from tilesolve_models.puzl_it.policies import Choice
-from tilesolve_models.puzl_it.search import ROUNDS, Trials, candidates, rank
+from tilesolve_models.puzl_it.search import ROUNDS, Trials, candidates, preferred, rank
 from tilesolve_models.puzl_it.state import Move, State, dump_move
 from tilesolve_models.puzl_it.table import Table
 
@@ -27,6 +27,9 @@ def hint(
     rounds: int = ROUNDS,
 ) -> Hints:
     """Rank plays and victims by the chance to win, simulated over the hidden cards.
+
+    The usual move, of a careful player of most connections, comes first unless another leads it
+    by a standard error of the paired difference; the others follow by their chances.
 
     Only what the player to move sees is used: from a referee's state the others' cards and all
     piles are hidden first. Of a state that is another player's view the hand must be in view.
@@ -50,16 +53,17 @@ def hint(
     choices = candidates(table, seen.rules.group, most=max(count, 12))
     trials = Trials(table, seen.rules.group, budget.seed, rounds, _masks(seen))
     standings = rank(trials, choices, meter=meter) if len(choices) > 1 else ()
+    first = preferred(standings, choices[0])
+    standings = tuple(sorted(standings, key=lambda standing: standing.candidate != first))
     adviser = _Adviser(seen, table, trials)
-    hints = tuple(adviser.hint(standing) for standing in standings[:count])
+    hints = tuple(adviser.hint(standing, standings[0]) for standing in standings[:count])
     if not hints:
         hints = (adviser.untried(choices[0]),)[:count]
-    stopped_by = None if standings and meter.stopped_by is None else meter.stopped_by
     return Hints(
         hints=hints,
         exact=False,
         unit=UNIT,
-        stopped_by=stopped_by,
+        stopped_by=meter.stopped_by,
         seconds=meter.seconds,
         details=adviser.outlook(standings),
     )
@@ -81,12 +85,12 @@ class _Adviser:
     table: Table
     trials: Trials
 
-    def hint(self, standing: Standing[Choice]) -> Hint:
+    def hint(self, standing: Standing[Choice], first: Standing[Choice]) -> Hint:
         return Hint(
             move=self._move(standing.candidate),
             value=round(standing.mean, 4),
             standard_error=_rounded(standing.standard_error),
-            loss=max(0.0, round(standing.difference, 4)),
+            loss=max(0.0, round(standing.difference - first.difference, 4)),
             reason=self._reason(standing.candidate),
             cells=self._cells(standing.candidate),
         )

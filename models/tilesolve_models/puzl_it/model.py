@@ -17,7 +17,7 @@ from tilesolve.errors import IllegalState
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve_models.picture_grid import Grid, cards_of
 from tilesolve_models.puzl_it import rules
-from tilesolve_models.puzl_it.policies import largest_plays, richest
+from tilesolve_models.puzl_it.policies import largest_plays, open_sides, richest
 from tilesolve_models.puzl_it.rules import plays
 from tilesolve_models.puzl_it.state import Move, State, dump_move
 from tilesolve_models.puzl_it.table import UNSEEN, Table
@@ -181,13 +181,6 @@ def _agree(first: int, second: int) -> None:
 
 def _order(table: Table, play: int) -> tuple[bool, int, list[int]]:
     return not table.takes_blocker(play), open_sides(table, play), list(cards_of(play))
-
-
-def open_sides(table: Table, play: int) -> int:
-    """Return how many sides of a play lie open to cards that others may hold."""
-    field = table.grid
-    closed = table.in_play | table.hand_mask | play
-    return field.contacts(play, field.everything & ~closed)
 
 
 def _by_cpsat(table: Table, meter: Meter) -> int | None:

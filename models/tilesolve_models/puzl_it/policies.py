@@ -44,21 +44,50 @@ def richest(table: Table, play: int) -> int | None:
     return max(victims, key=table.cards, default=None)
 
 
+def open_sides(table: Table, play: int) -> int:
+    """Return how many sides of a play lie open to cards that others may hold."""
+    field = table.grid
+    closed = table.in_play | table.hand_mask | play
+    return field.contacts(play, field.everything & ~closed)
+
+
 def most_connections(rule: str) -> Policy:
-    """Return the player who makes most connections and steals from the richest."""
+    """Return the player who makes most connections and steals from the richest.
+
+    Among equal plays one that takes the Blocker, then the first in reading order.
+    """
 
     def choose(table: Table, rng: random.Random) -> Choice:
         del rng
-        if rule == "connected":
-            best = _best_groups(table)
-        else:
-            large = largest_plays(table.grid, table.hand_mask, rule)
-            most = max(map(table.connections, large))
-            best = [play for play in large if table.connections(play) == most]
-        play = best[0] if len(best) == 1 else max(best, key=table.takes_blocker)
+        equal = _best_plays(table, rule)
+        play = equal[0] if len(equal) == 1 else max(equal, key=table.takes_blocker)
         return play, richest(table, play)
 
     return choose
+
+
+def careful(rule: str) -> Policy:
+    """Return the player of most connections who among equal plays opens least to the others."""
+
+    def choose(table: Table, rng: random.Random) -> Choice:
+        del rng
+        equal = _best_plays(table, rule)
+        play = equal[0]
+        if len(equal) > 1:
+            play = min(
+                equal, key=lambda play: (open_sides(table, play), not table.takes_blocker(play))
+            )
+        return play, richest(table, play)
+
+    return choose
+
+
+def _best_plays(table: Table, rule: str) -> list[int]:
+    if rule == "connected":
+        return _best_groups(table)
+    large = largest_plays(table.grid, table.hand_mask, rule)
+    most = max(map(table.connections, large))
+    return [play for play in large if table.connections(play) == most]
 
 
 def _best_groups(table: Table) -> list[int]:

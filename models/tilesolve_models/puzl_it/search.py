@@ -1,7 +1,7 @@
 """Which play and victim win most often? Simulation over the hidden cards.
 
 Every sample deals the cards that the player cannot see at random, makes the move, and lets all
-players go on with most connections and the richest victim. All candidates meet the same deals
+players go on as careful players of most connections do. All candidates meet the same deals
 (`tilesolve.simulate.race`), so their differences are known better than their means.
 
 A game is long and swings widely, so a win or a loss says little of one move in it. A sample is
@@ -15,22 +15,31 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from tilesolve.budget import Budget, Meter
 from tilesolve.simulate.race import Standing, race
 from tilesolve_models.puzl_it.deal import fill, hide
-from tilesolve_models.puzl_it.policies import Choice, Policy, most_connections, random_pick
+from tilesolve_models.puzl_it.policies import (
+    Choice,
+    Policy,
+    careful,
+    open_sides,
+    random_pick,
+)
 from tilesolve_models.puzl_it.rules import plays
 from tilesolve_models.puzl_it.table import Table, play_turn
 
 WIDEST = 8
 """Candidates that are tried out at most."""
 
+_LOOKED_AT = 20_000  # plays of a hand that are ranked to find candidates
+
 ROUNDS = 2
 """Rounds that a sample is followed for."""
 
 LEAD = 1.0
-"""Standard errors by which a move must lead for a player to prefer it to the usual one."""
+"""Standard errors by which a move must lead to be preferred to the usual one."""
 
 
 @dataclass
@@ -67,7 +76,7 @@ class Trials:
         me = table.to_move
         pick = random_pick(rng)
         play_turn(table, *candidate, pick)
-        policy = most_connections(self.rule)
+        policy = careful(self.rule)
         left = self.rounds * len(table.hands)
         while table.winner is None and (left > 0 or not self.rounds):
             play, victim = policy(table, rng)
@@ -84,12 +93,17 @@ class Trials:
 def candidates(table: Table, rule: str, most: int = WIDEST) -> list[Choice]:
     """Return the moves worth trying: the plays of most connections, with every victim.
 
-    The first is what the policy of most connections would do.
+    The first is what a careful player of most connections would do.
     """
-    first = most_connections(rule)(table, random.Random(0))
+    first = careful(rule)(table, random.Random(0))
     ranked = sorted(
-        plays(table.grid, table.hand_mask, rule),
-        key=lambda play: (-table.connections(play), not table.takes_blocker(play), play),
+        islice(plays(table.grid, table.hand_mask, rule), _LOOKED_AT),
+        key=lambda play: (
+            -table.connections(play),
+            not table.takes_blocker(play),
+            open_sides(table, play),
+            play,
+        ),
     )
     choices = [first]
     for play in ranked:
@@ -125,12 +139,12 @@ def by_simulation(rule: str, *, samples: int) -> Policy:
         meter = Meter(budget=Budget(seconds=None, work=samples))
         trials = Trials(hide(table), rule, rng.getrandbits(32))
         standings = rank(trials, choices, meter=meter) if len(choices) > 1 else ()
-        return _preferred(standings, choices[0])
+        return preferred(standings, choices[0])
 
     return choose
 
 
-def _preferred(standings: Sequence[Standing[Choice]], usual: Choice) -> Choice:
+def preferred(standings: Sequence[Standing[Choice]], usual: Choice) -> Choice:
     """Return the leader, or the usual move if the lead over it may well be luck."""
     for standing in standings:
         if standing.candidate == usual:

@@ -10,12 +10,18 @@ from tilesolve.simulate.tournament import tournament
 from tilesolve_models.puzl_it import rules
 from tilesolve_models.puzl_it.deal import deal, fill
 from tilesolve_models.puzl_it.model import legal_position
-from tilesolve_models.puzl_it.policies import Policy, at_random, most_connections, play_out
+from tilesolve_models.puzl_it.policies import (
+    Policy,
+    at_random,
+    careful,
+    most_connections,
+    play_out,
+)
 from tilesolve_models.puzl_it.search import by_simulation
 from tilesolve_models.puzl_it.state import State
 from tilesolve_models.puzl_it.table import Table
 
-POLICIES = ("most-connections", "random", "hint")
+POLICIES = ("most-connections", "careful", "random", "hint")
 
 
 def simulate(
@@ -69,6 +75,8 @@ def _policy(name: str, rule: str, samples: int) -> Policy:
     match name:
         case "most-connections":
             return most_connections(rule)
+        case "careful":
+            return careful(rule)
         case "random":
             return at_random(rule)
     return by_simulation(rule, samples=samples)
