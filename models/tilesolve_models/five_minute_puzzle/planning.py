@@ -80,7 +80,7 @@ def _dive(
     meter: Meter,
 ) -> None:
     """Dive from the root, and below each of the first placements, until the meter stops."""
-    packer.chance, packer.limit = chance, DIVE
+    packer.chance, packer.limit = chance, max(DIVE, 2 * len(packer.now.edition.cells))
     slack, missed, turn = SLACK, 0, 0
     while meter.spend() and len(found) < MOST:
         packer.nodes, packer.ceiling = 0, packer.floor() + slack
@@ -93,7 +93,7 @@ def _dive(
             continue
         missed += 1
         if not packer.gave_up or missed % 4 == 0:
-            slack += SLACK
+            slack *= 2
             if packer.ceiling > packer.now.penalty:
                 return
 
@@ -131,6 +131,7 @@ class Plans:
                 holding[lay] = holding.get(lay, 0) | 1 << index
         self.holding = holding
         near = now.edition.near
+        self.stopping = now.penalty
         self.weights: dict[int, int] = {}
         self.halos = {mask: beside(mask, near) for _, mask in holding}
         self.by_piece: dict[int, list[tuple[int, int]]] = {
@@ -178,7 +179,7 @@ class Plans:
         if alive:
             return self.plans[(alive & -alive).bit_length() - 1].penalty, alive
         rest = self.now.available & ~(1 << piece)
-        best = (self.now.penalty, 0)
+        best = (self.stopping, 0)
         for index, plan in enumerate(self.plans[:CLOSE]):
             cost = plan.penalty + self.weight(self.places[index].get(piece, 0))
             if mask:

@@ -167,8 +167,17 @@ def futures(known: tuple[int, ...], rounds: int, seed: int) -> Callable[[int], t
 
 def _sampled(turn: Turn, decisions: Sequence[Lay], meter: Meter) -> Ranking:
     table = plans_for(turn, meter)
-    outlooks = {decision: table.outlook(decision) for decision in decisions}
-    order = sorted(decisions, key=lambda each: (outlooks[each][0], -table.worth(outlooks[each][1])))
+    looked_at = decisions
+    if len(decisions) > MOST_LOOKED_AT:
+        held = [decision for decision in decisions if table.going_on(decision)]
+        looked_at = list(dict.fromkeys([*held, *decisions[:MOST_LOOKED_AT]]))
+    outlooks = {decision: table.outlook(decision) for decision in looked_at}
+
+    def promise(decision: Lay) -> tuple[int, int, int]:
+        sight, alive = outlooks[decision]
+        return sight, -table.worth(alive), -turn.now.contact(decision[1])
+
+    order = sorted(looked_at, key=promise)
     trial = _Trial(turn, table, {d: alive for d, (_, alive) in outlooks.items()}, meter)
     trial.race(order[:PROMISING], portion=0.6)
     trial.race(order[PROMISING:], portion=0.7, most=8)

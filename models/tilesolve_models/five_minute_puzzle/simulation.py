@@ -19,8 +19,8 @@ from tilesolve_models.five_minute_puzzle.state import State
 
 POLICIES = ("random", "greedy", "hint")
 
-EFFORT = 3000
-"""Work of one hint while simulating; a few tenths of a second."""
+EFFORT = 5000
+"""Work of one hint while simulating: some hundredths of a second."""
 
 OPTIMUM = "optimum"
 
