@@ -68,6 +68,7 @@ def _loads(game: str) -> bool:
     return True
 
 
+@cache
 def _entries() -> dict[str, EntryPoint]:
     # Reading them takes milliseconds, and what is installed does not change under a program.
     return {entry.name: entry for entry in entry_points(group=GROUP)}
