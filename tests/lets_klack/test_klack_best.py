@@ -185,6 +185,11 @@ def test_small_layouts_equal_brute_force(seed: int, jump_covered: bool) -> None:
     for moves in range(max(least) + 1):
         expected = min(minus for when, minus in least.items() if when <= moves)
         assert table[min(moves, len(table) - 1)] == expected
+    for turns in (0, 1, 2, 4):
+        limited = model.best(state, budget=FREE, moves=turns)
+        assert limited.proof == "optimal"
+        assert limited.score == min(minus for when, minus in least.items() if when <= turns)
+        replayed(state, limited)
     assert found.score == fewest
     assert found.proof == ("infeasible" if fewest is None else "optimal")
     if fewest is not None:

@@ -31,7 +31,8 @@ def conflict(
     impossible : callable
         Asked of states that lack blocks.
     """
-    part = meter.part(seconds=_SECONDS, work=_WORK)
+    seconds = None if meter.budget.seconds is None else _SECONDS
+    part = meter.part(seconds=seconds, work=_WORK)
     left = state
     for value in state.places:
         if value == block or len(left.blocks) == 1:

@@ -118,10 +118,11 @@ def _try(
     if meter.stopped_by is not None:
         return _Tried(move, after, None, None, float("inf"))
     table = within is not None or aim == "leftover"
-    found = outlook(after, points(state), meter=meter, engine=engine, table=table)
     taken = turns_taken(state, move, after)
+    left = None if within is None else max(0, within - taken)
+    found = outlook(after, points(state), meter=meter, engine=engine, table=table, within=left)
     if within is not None:
-        plan = found.within(max(0, within - taken)) if found.exact else None
+        plan = found.within(left or 0) if found.exact else None
         total = float(plan.minus) if plan else float("inf")
         return _Tried(move, after, plan, plan.minus if plan else None, total)
     if aim == "leftover":

@@ -120,12 +120,41 @@ class _Start:
         return _Label(0, cards, tuple(tables), 0, ())
 
 
-def outlook(state: State, target: Target, *, meter: Meter, table: bool = True) -> Outlook:
-    """Return what can be reached from a state in phase 2 with ``jump_covered: false``."""
+def outlook(
+    state: State,
+    target: Target,
+    *,
+    meter: Meter,
+    table: bool = True,
+    within: int | None = None,
+) -> Outlook:
+    """Return what can be reached from a state in phase 2 with ``jump_covered: false``.
+
+    Parameters
+    ----------
+    table : bool
+        False finds the fewest turns alone.
+    within : int or None
+        Look at plans of at most so many turns and at nothing else.
+    """
     starts = list(_starts(state))
     plans = [Plan(0, target.minus(state), tuple)]
     if not state.blocks:
         return Outlook(plans=tuple(plans), cover=plans[0], possible=True, bound=0)
+    if within is not None:
+        cap = _cap(target, starts)
+        finished = within == 0 or _Orders(state, target, starts, meter).all_steps(
+            plans, cap, within + 1
+        )
+        return Outlook(
+            plans=worthwhile(plans),
+            cover=None,
+            possible=None,
+            bound=0,
+            least=target.minus(state) - cap,
+            exact=finished,
+            stopped_by=meter.stopped_by,
+        )
     whole, most = _most(state, target, starts, meter)
     plans += [_plan(state, target, found) for found in (whole, most) if found.label is not None]
     orders = _Orders(state, target, starts, meter)
@@ -134,9 +163,10 @@ def outlook(state: State, target: Target, *, meter: Meter, table: bool = True) -
     if cover is not None:
         cover, bound = orders.fewest(cover)
         plans.append(cover)
-    exact = table and most.exhausted and orders.all_steps(plans, most)
     worth = _worth(target, most.start, most.label) if most.start and most.label else 0
     left = target.minus(state) - worth
+    enough = min((plan.turns for plan in plans if plan.minus == left), default=NEVER)
+    exact = table and most.exhausted and orders.all_steps(plans, worth, enough)
     return Outlook(
         plans=worthwhile(plans),
         cover=cover,
@@ -374,13 +404,19 @@ class _Orders:
         finished = self.meter.stopped_by is None
         return best, best.turns if finished else min(bound, best.turns)
 
-    def all_steps(self, plans: list[Plan], most: _Decided) -> bool:
+    def all_steps(self, plans: list[Plan], goal: int, enough: int) -> bool:
         """Add the fewest turns for every saving that can be had; return whether that is done.
 
         Dijkstra's algorithm over orders; those that cannot save more than one that takes fewer
         moves does are left.
+
+        Parameters
+        ----------
+        goal : int
+            Nothing saves more than this.
+        enough : int
+            Plans of so many turns or more are not looked for.
         """
-        goal = _worth(self.target, most.start, most.label) if most.start and most.label else 0
         heap, tick, kept = self._begin(informed=False)
         worth = -1
         while heap and self.meter.stopped_by is None:
@@ -394,6 +430,8 @@ class _Orders:
                 return True
             self.meter.report(Progress(stage="table", done=worth, total=goal))
             for each in _followers(rooms, label):
+                if turns_for(self.state, each.moves) >= enough:
+                    continue
                 if _hope(self.target, start, rooms, each) > worth and kept[number].adds(each):
                     heappush(heap, (each.moves, -each.gone.bit_count(), next(tick), number, each))
         return self.meter.stopped_by is None

@@ -26,6 +26,7 @@ def outlook(
     meter: Meter,
     engine: Engine = "auto",
     table: bool = True,
+    within: int | None = None,
 ) -> Outlook:
     """Return what can be reached from a legal state in phase 2.
 
@@ -35,6 +36,8 @@ def outlook(
         ``networkx`` builds the explicit state graph, up to `explicit.MOST_STATES` states.
     table : bool
         False may leave out plans that stop before everything is covered.
+    within : int or None
+        What takes more turns than this may be left out.
     """
     if engine == "networkx":
         return explicit.outlook(state, target, meter=meter)
@@ -42,7 +45,7 @@ def outlook(
         return chain.outlook(state, target, meter=meter)
     if state.rules.jump_covered:
         return apart.outlook(state, target, meter=meter, table=table)
-    return interplay.outlook(state, target, meter=meter, table=table)
+    return interplay.outlook(state, target, meter=meter, table=table, within=within)
 
 
 def opened(state: State) -> tuple[State, tuple[Move, ...]]:
@@ -88,7 +91,12 @@ def best(
     limits = [limit for limit in (moves, state.turns_left) if limit is not None]
     within = min(limits, default=None)
     found = outlook(
-        after, points(state), meter=meter, engine=engine, table=table or within is not None
+        after,
+        points(state),
+        meter=meter,
+        engine=engine,
+        table=table or within is not None,
+        within=within,
     )
     details: dict[str, Json] = {}
     if turned:
