@@ -7,6 +7,7 @@ from tilesolve.game import Game, GameInfo, Parameter
 from tilesolve.geometry.schema import PLACED
 from tilesolve_models.polyform import rules, schema
 from tilesolve_models.polyform.counting import count
+from tilesolve_models.polyform.difficulty import difficulty
 from tilesolve_models.polyform.explaining import explain
 from tilesolve_models.polyform.fitting import fit
 from tilesolve_models.polyform.hints import hint
@@ -74,6 +75,10 @@ _INFO = GameInfo(
             LISTING,
         ),
         "explain": (COVER,),
+        "difficulty": (
+            COVER,
+            Parameter(name="weights", kind="json", help="other weights of the grade"),
+        ),
         "verify": (
             COVER,
             Parameter(name="proof", kind="json", help="the certificate"),
@@ -104,6 +109,7 @@ GAME: Game[State, Placed] = Game(
     count=count,
     solve=solve,
     explain=explain,
+    difficulty=difficulty,
     verify=verify,
     new=new,
     starter=starter,
