@@ -13,7 +13,9 @@ import platform
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import version
+from inspect import getdoc
 from pathlib import Path
 
 from tilesolve.budget import Budget
@@ -26,12 +28,13 @@ from tilesolve_models.new_year_puzzle.table import by_memory
 from tilesolve_models.puzl_it import rules
 from tilesolve_models.puzl_it.deal import deal
 from tilesolve_models.puzl_it.model import best
-from tilesolve_models.puzl_it.policies import most_connections, play_out, random_pick
+from tilesolve_models.puzl_it.policies import careful, most_connections, play_out, random_pick
 from tilesolve_models.puzl_it.search import by_simulation
 from tilesolve_models.puzl_it.state import Seat, State
 from tilesolve_models.puzl_it.table import play_turn
 
 UNLIMITED = Budget(seconds=None)
+SAMPLES = 160
 Rows = Iterator[tuple[object, ...]]
 
 
@@ -112,34 +115,44 @@ def whole_games(games: int) -> Rows:
         yield players, 1000, winners, lost, f"{turns / 1000:.1f}"
 
 
-def puzl_it_hint(games: int) -> Rows:
-    """Let one seat follow the hint, the others most connections and the richest victim."""
+def puzl_it_hint(games: int, *, players: int) -> Rows:
+    """Let one seat follow a policy, the others most connections and the richest victim.
+
+    The differences are to most connections, and of the hint to the careful player too.
+    """
     yield (
-        "players", "paired games", "deals a move", "wins by hint", "wins by most connections",
-        "difference",
+        "players", "paired games", "deals a move", "policy", "wins", "more than most connections",
+        "more than careful",
     )  # fmt: skip
     usual = most_connections("connected")
-    for players in (2, 3, 4):
-        for samples in (160,):
-            advised = by_simulation("connected", samples=samples)
-            results: list[list[float]] = [[], []]
-            for number in range(games):
-                for policy, won in zip((advised, usual), results, strict=True):
-                    seat = number % players
-                    table = rules.table_of(deal(players=players, seed=10_000 + number // players))
-                    seats = [usual] * players
-                    seats[seat] = policy
-                    winner = play_out(table, seats, random.Random(number))
-                    won.append(float(winner == seat))
-            yield (players, games, samples, *_compared(results[0], results[1], 100, " %"))
+    policies = {
+        "most connections": usual,
+        "careful": careful("connected"),
+        "hint": by_simulation("connected", samples=SAMPLES),
+    }
+    results: dict[str, list[float]] = {name: [] for name in policies}
+    for number in range(games):
+        for name, policy in policies.items():
+            seat = number % players
+            table = rules.table_of(deal(players=players, seed=10_000 + number // players))
+            seats = [usual] * players
+            seats[seat] = policy
+            winner = play_out(table, seats, random.Random(number))
+            results[name].append(float(winner == seat))
+    for name, won in results.items():
+        more = _compared(won, results["most connections"])
+        further = _compared(won, results["careful"]) if name == "hint" else ["", ""]
+        compared = "" if name == "most connections" else more[1]
+        budget = SAMPLES if name == "hint" else ""
+        yield players, games, budget, name, more[0], compared, further[1]
 
 
-def _compared(first: list[float], second: list[float], scale: float, unit: str) -> list[str]:
-    def text(mean: float, error: float | None) -> str:
-        return f"{scale * mean:.2f} ± {scale * (error or 0):.2f}{unit}"
-
-    summaries = (mean_of(first), mean_of(second), paired(first, second))
-    return [text(each.mean, each.standard_error) for each in summaries]
+def _compared(first: list[float], second: list[float]) -> list[str]:
+    """Return the mean of the first and its paired difference to the second, in per cent."""
+    return [
+        f"{100 * each.mean:.1f} ± {100 * (each.standard_error or 0):.1f} %"
+        for each in (mean_of(first), paired(first, second))
+    ]
 
 
 def new_year_memory(games: int) -> Rows:
@@ -161,27 +174,34 @@ def new_year_memory(games: int) -> Rows:
 def new_year_hint(games: int) -> Rows:
     """Let one seat follow the hint, the others memory."""
     yield (
-        "players", "cards remembered", "paired games", "games tried a flip", "unit", "by hint",
+        "players", "cards remembered", "paired games", "simulated games a flip", "unit", "by hint",
         "by memory", "difference",
     )  # fmt: skip
-    for players, remember in ((1, None), (2, None), (2, 5), (3, None)):
+    for players, remember, samples in ((1, None, 20), (2, None, 60), (2, 5, 60)):
         start = legal_view(new_year.new(seed=0, players=players, hidden=True))
         results: list[list[float]] = [[], []]
         for number in range(games):
             for by_hint, scores in zip((True, False), results, strict=True):
                 rng = random.Random(number)
                 table = prospect_of(start, remember).deal(rng)
-                policy = advised_flips(samples=60, seed=number) if by_hint else by_memory
+                policy = advised_flips(samples=samples, seed=number) if by_hint else by_memory
                 scores.append(float(new_year.play_out(table, number % players, policy, rng)))
         unit = "flips" if players == 1 else "points ahead"
         kept = "all" if remember is None else remember
-        yield (players, kept, games, 60, unit, *_compared(results[0], results[1], 1, ""))
+        yield (players, kept, games, samples, unit, *_points(results[0], results[1]))
+
+
+def _points(first: list[float], second: list[float]) -> list[str]:
+    summaries = (mean_of(first), mean_of(second), paired(first, second))
+    return [f"{each.mean:.2f} ± {each.standard_error or 0:.2f}" for each in summaries]
 
 
 TABLES: dict[str, Callable[[int], Rows]] = {
     "best-play": best_play,
     "whole-games": whole_games,
-    "puzl-it-hint": puzl_it_hint,
+    "puzl-it-hint-2": partial(puzl_it_hint, players=2),
+    "puzl-it-hint-3": partial(puzl_it_hint, players=3),
+    "puzl-it-hint-4": partial(puzl_it_hint, players=4),
     "new-year-memory": new_year_memory,
     "new-year-hint": new_year_hint,
 }
@@ -191,7 +211,8 @@ def table(name: str, games: int) -> str:
     """Return one table as markdown."""
     started = time.process_time()
     head, *body = TABLES[name](games)
-    lines = [f"# {name}", "", f"{TABLES[name].__doc__} Errors are standard errors.", ""]
+    said = " ".join((getdoc(getattr(TABLES[name], "func", TABLES[name])) or "").split())
+    lines = [f"# {name}", "", f"{said} Errors are standard errors.", ""]
     lines += ["| " + " | ".join(map(str, row)) + " |" for row in (head, ["---"] * len(head), *body)]
     seconds = time.process_time() - started
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"

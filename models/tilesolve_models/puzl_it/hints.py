@@ -29,7 +29,7 @@ def hint(
     """Rank plays and victims by the chance to win, simulated over the hidden cards.
 
     The usual move, of a careful player of most connections, comes first unless another leads it
-    by a standard error of the paired difference; the others follow by their chances.
+    by one and a half standard errors of the paired difference; the others follow by their chances.
 
     Only what the player to move sees is used: from a referee's state the others' cards and all
     piles are hidden first. Of a state that is another player's view the hand must be in view.

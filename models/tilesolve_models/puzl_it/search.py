@@ -38,8 +38,10 @@ _LOOKED_AT = 20_000  # plays of a hand that are ranked to find candidates
 ROUNDS = 2
 """Rounds that a sample is followed for."""
 
-LEAD = 1.0
-"""Standard errors by which a move must lead to be preferred to the usual one."""
+LEAD = 1.5
+"""Standard errors by which a move must lead to be preferred to the usual one.
+
+The best of several equals leads by one or so just by luck."""
 
 
 @dataclass
