@@ -165,6 +165,9 @@ def test_no_cells_and_nothing_demanded_is_one_empty_solution() -> None:
     nothing = Problem((), (), (), True)
     assert list(covers(nothing, meter=meter())) == [()]
     assert first_cover(nothing, meter=meter()).chosen == ()
+    diagram = compile_diagram(nothing, meter=meter())
+    assert diagram is not None
+    assert list(diagram.solutions()) == [diagram.solution(0)] == [()]
 
 
 def test_a_demanded_kind_without_options_has_no_solution() -> None:

@@ -234,13 +234,17 @@ def _loss(most: int, solutions: int | None) -> int | None:
 
 
 def _shown(state: State, cells: Sequence[Cell], level: int) -> tuple[Cell, ...]:
-    """Return the cells to mark: the placement, nothing for a piece, or the part of the sheet."""
+    """Return the cells to mark: the placement, nothing for a piece, or a wider part of the sheet."""
     if level == 3:
         return tuple(cells)
     if level == 2:
         return ()
-    where = _region(state, cells)
-    return tuple(cell for cell in state.sheet.open if _region(state, [cell]) == where)
+    rows, columns = [row for row, _ in cells], [column for _, column in cells]
+    return tuple(
+        (row, column)
+        for row, column in state.sheet.open
+        if min(rows) - 1 <= row <= max(rows) + 1 and min(columns) - 1 <= column <= max(columns) + 1
+    )
 
 
 def _region(state: State, cells: Sequence[Cell]) -> str:

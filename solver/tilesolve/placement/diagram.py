@@ -173,6 +173,9 @@ class Diagram:
         """Yield the solutions in the order of `covers`, from a number on."""
         if not 0 <= start < self.total:
             return
+        if not self.links:
+            yield ()
+            return
         # Step by step, each step an iterator over the ways on; the first ones begin late.
         trail = [self._late(0, 0, start)]
         chosen: list[int] = []

@@ -1,0 +1,213 @@
+"""Counting, listing, sampling and marginals of polyform puzzles, end to end."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tilesolve.answers import Count, Json, Solved, Witness
+from tilesolve.budget import Budget
+from tilesolve.errors import IllegalState
+from tilesolve.placement.count import Engine
+from tilesolve.wire import Node
+from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.counting import count
+from tilesolve_models.polyform.picture import illustrate
+from tilesolve_models.polyform.rules import State
+from tilesolve_models.polyform.solving import solve
+
+PATIENT = Budget(seconds=None)
+
+
+def puzzle(sheet: Json, pieces: Json, **more: Json) -> State:
+    return rules.load(Node({"sheet": sheet, "pieces": pieces, **more}))
+
+
+def listed(state: State, **settings: object) -> tuple[list[Witness], Solved]:
+    limit = settings.pop("limit", None)
+    budget = settings.pop("budget", PATIENT)
+    *found, end = solve(state, limit=limit, budget=budget, **settings)  # type: ignore[arg-type]
+    assert isinstance(end, Solved)
+    assert all(isinstance(witness, Witness) for witness in found)
+    return [witness for witness in found if isinstance(witness, Witness)], end
+
+
+TYPED = puzzle(
+    {"rows": ["o..", "..o"], "legend": {"o": {"kind": "circle"}}},
+    {"pieces": [{"name": "A", "rows": ["o#"], "count": 2}, {"name": "B", "rows": ["##"]}]},
+)
+
+PUZZLES = {
+    "square": puzzle("4x4", "dominoes*"),
+    "hex": puzzle("hex:3x4", "dihexes*,trihexes*"),
+    "triangle": puzzle("triangle:2x6", ["I2*", "I3*"]),
+    "typed cells": TYPED,
+    "repeated": puzzle("3x4", ["L3*4"]),
+    "optional": puzzle(
+        "2x3",
+        {
+            "pieces": [
+                {"name": "I2", "count": 3},
+                {"name": "I3", "count": 2, "optional": True},
+                {"name": "L3", "optional": True},
+            ]
+        },
+    ),
+    "a range": puzzle(
+        "2x4", {"pieces": [{"name": "I2", "count": [1, 3]}, {"name": "I1", "count": [0, 6]}]}
+    ),
+    "un-mirrored": puzzle("2x4", [{"name": "L4", "mirror": False, "count": 2}]),
+    "partly filled": puzzle(
+        ["AA..", "....", "...."],
+        {"A": ["##"], "B": ["###"], "C": {"rows": ["##", "#."], "count": 2}, "D": ["#"]},
+    ),
+    "packing": puzzle("3x3", ["I2", "L3"], goal="packing"),
+    "nothing to do": puzzle(["AA"], {"A": ["##"]}),
+    "no solution": puzzle("2x3", ["S4", "I2"]),
+}
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_count_list_distinct_and_marginals_agree(name: str) -> None:
+    state = PUZZLES[name]
+    answer = count(state, budget=PATIENT, marginals=True)
+    found, end = listed(state)
+    assert answer.exact
+    assert end.exhausted
+    assert len(found) == len({one.witness for one in found}) == answer.raw == end.solutions
+    assert len(listed(state, distinct=True)[0]) == answer.reduced
+    times = Counter(placed for witness in found for placed in witness.witness)
+    for marginal in answer.marginals:
+        key = (marginal.piece, marginal.cells)
+        assert marginal.solutions == sum(
+            count for placed, count in times.items() if (placed.piece, placed.cells) == key
+        )
+    engines: tuple[Engine, Engine] = ("diagram", "search")
+    for engine in engines:
+        alone = count(state, budget=PATIENT, engine=engine)
+        assert (alone.raw, alone.reduced) == (answer.raw, answer.reduced)
+        assert listed(state, engine=engine)[0] == found
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_every_solution_is_complete_and_legal(name: str) -> None:
+    state = PUZZLES[name]
+    for witness in listed(state)[0]:
+        after = state
+        for placed in witness.witness:
+            assert rules.check(after, placed).legal
+            after = rules.apply(after, placed)
+        goal = state.goal or "cover"
+        assert rules.check(State(after.sheet, after.pieces, goal)).complete
+
+
+def test_symmetries_are_said_in_words() -> None:
+    assert count(puzzle("2x3", "dominoes*"), budget=PATIENT).symmetries == (
+        "identity",
+        "rotation by 180°",
+        "left-right mirror",
+        "top-bottom mirror",
+    )
+    # A lone chiral piece that may not be mirrored forbids mirrors; an achiral one forbids nothing.
+    lone = puzzle("2x4", [{"name": "L4", "mirror": False, "count": 2}])
+    assert count(lone, budget=PATIENT).symmetries == ("identity", "rotation by 180°")
+
+
+def test_marginals_say_what_is_forced_and_what_never_occurs() -> None:
+    # Three cells in a row and two beside: the I3 must lie in the row.
+    answer = count(puzzle(["...", "#.."], ["I3", "I2"]), budget=PATIENT, marginals=True)
+    assert answer.raw == 1
+    assert {"piece": "I3", "cells": [[0, 0], [0, 1], [0, 2]]} in answer.details["forced"]
+    assert {"piece": "I2", "cells": [[0, 0], [0, 1]]} in answer.details["never"]
+    assert {"cell": [1, 1], "piece": "I2"} in answer.details["forced_cells"]
+    shown = illustrate(puzzle(["...", "#.."], ["I3", "I2"]), answer)
+    assert shown is not None
+    assert {tile.label: tile.shade for tile in shown.tiles} == {"I3": 1.0, "I2": 1.0}
+
+
+def test_unique_tells_one_from_several_from_none() -> None:
+    for sheet, pieces, unique, found, shown in (
+        (["...", "#.."], ["I3", "I2"], "yes", "exactly one", 1),
+        ("2x2", "dominoes*", "no", "several", 2),
+        ("2x3", ["S4", "I2"], "no", "none", 0),
+        ("2x3", ["I2"], "no", "none", 0),
+    ):
+        witnesses, end = listed(puzzle(sheet, pieces), unique=True)
+        assert (end.details["unique"], end.details["found"]) == (unique, found)
+        assert len(witnesses) == shown
+    # The two tilings of the square are one up to symmetry.
+    assert (
+        listed(puzzle("2x2", "dominoes*"), unique=True, distinct=True)[1].details["unique"] == "yes"
+    )
+    stopped = listed(
+        puzzle("5x12", "pentominoes"), unique=True, budget=Budget(seconds=None, work=3)
+    )[1]
+    assert (stopped.details["unique"], stopped.stopped_by) == ("unknown", "work")
+
+
+def test_a_limit_cuts_the_stream_and_says_so() -> None:
+    found, end = listed(puzzle("4x4", "dominoes*"), limit=5)
+    assert found == listed(puzzle("4x4", "dominoes*"))[0][:5]
+    assert (end.solutions, end.exhausted, end.stopped_by) == (5, False, None)
+    assert listed(puzzle("4x4", "dominoes*"), limit=5, all=True)[1].solutions == 36
+
+
+def test_samples_are_uniform() -> None:
+    """Chi-square over the 36 domino tilings of the 4x4 square."""
+    draws = 3600
+    found, end = listed(PUZZLES["square"], sample=draws, budget=Budget(seconds=None, seed=7))
+    times = Counter(witness.witness for witness in found)
+    assert len(times) == 36
+    assert end.details["of"] == 36
+    expected = draws / 36
+    chi_square = sum((seen - expected) ** 2 / expected for seen in times.values())
+    # 35 degrees of freedom: 0.1% lie above 66.6; a fixed seed makes this no game of chance.
+    assert chi_square < 66.6
+    again, _ = listed(PUZZLES["square"], sample=draws, budget=Budget(seconds=None, seed=7))
+    assert again == found
+    other, _ = listed(PUZZLES["square"], sample=draws, budget=Budget(seconds=None, seed=8))
+    assert other != found
+
+
+def test_sampling_where_there_is_nothing_gives_nothing() -> None:
+    found, end = listed(PUZZLES["no solution"], sample=3)
+    assert not found
+    assert end.exhausted
+
+
+def test_too_little_memory_falls_back_to_search_or_says_at_least() -> None:
+    small = count(puzzle("4x4", "dominoes*"), budget=Budget(seconds=None, memory=500))
+    assert (small.raw, small.reduced, small.exact) == (36, None, True)
+    stopped = count(
+        puzzle("6x10", "pentominoes"), budget=Budget(seconds=None, memory=500, work=3000)
+    )
+    assert not stopped.exact
+    assert stopped.stopped_by == "work"
+    assert 0 <= stopped.raw <= 9356
+    alone = count(
+        puzzle("4x4", "dominoes*"), budget=Budget(seconds=None, memory=500), engine="diagram"
+    )
+    assert (alone.exact, alone.stopped_by) == (False, "memory")
+
+
+def test_a_work_limit_gives_the_same_answer_twice() -> None:
+    budget = Budget(seconds=None, work=5000)
+    answers = [count(puzzle("6x10", "pentominoes"), budget=budget) for _ in range(2)]
+    assert answers[0].raw == answers[1].raw
+    assert not answers[0].exact
+
+
+def test_counting_alone_gives_the_reason() -> None:
+    answer = count(puzzle("3x3", "dominoes*"), budget=PATIENT)
+    assert isinstance(answer, Count)
+    assert (answer.raw, answer.reduced, answer.exact) == (0, 0, True)
+    assert answer.reasons
+
+
+def test_what_breaks_the_rules_is_refused() -> None:
+    broken = puzzle(["AB"], {"A": ["##"], "B": ["#"]})
+    with pytest.raises(IllegalState):
+        count(broken, budget=PATIENT)
+    with pytest.raises(IllegalState):
+        next(iter(solve(broken, limit=1, budget=PATIENT)))
