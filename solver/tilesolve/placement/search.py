@@ -156,13 +156,16 @@ def metered(
     while meter.spend(0):
         allowed = meter.remaining_work
         size = between_looks if allowed is None else min(between_looks, allowed + 1)
-        worked = 0
+        worked = counted = 0
         for found in islice(nodes, size):
             worked += 1
             if found is not None:
+                # Counted before it is handed out: whoever has seen enough does not come back.
+                meter.worked += worked - counted
+                counted = worked
                 yield found
         if worked < size:
             # Everything was searched: no limit that is hit at this moment may say otherwise.
-            meter.worked += worked
+            meter.worked += worked - counted
             return
-        meter.spend(worked)
+        meter.spend(worked - counted)
