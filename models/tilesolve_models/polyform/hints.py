@@ -234,7 +234,7 @@ def _loss(most: int, solutions: int | None) -> int | None:
 
 
 def _shown(state: State, cells: Sequence[Cell], level: int) -> tuple[Cell, ...]:
-    """Return the cells to mark: the placement, nothing for a piece, or a wider part of the sheet."""
+    """Return the cells to mark: the placement, none for a piece, or the part of the sheet."""
     if level == 3:
         return tuple(cells)
     if level == 2:
