@@ -6,16 +6,20 @@ An arrangement is packed into one byte a block: the number of its spot, or `GONE
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
+from tilesolve.answers import Cell
 from tilesolve.budget import Meter
 from tilesolve.graph.astar import Search, shortest
-from tilesolve_models.lets_klack.layout import Layout, layout, parity
+from tilesolve_models.lets_klack.layout import Layout, class_graph, layout, parity
 from tilesolve_models.lets_klack.position import Cover, Jump, Move, State
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 GONE = 255
 """In an arrangement: the block lies on its card or is off the table."""
@@ -103,21 +107,25 @@ def distances(rows: int, width: int, separate: bool) -> tuple[tuple[int, ...], .
     (1, 2, 1, 1)
     """
     ground = layout(rows, width)
-    return tuple(_to_card(ground, card, separate) for card in range(len(ground.cards)))
+    graphs = (class_graph(ground, 0), class_graph(ground, 1))
+    return tuple(
+        _to_card(ground, card, graphs, separate=separate) for card in range(len(ground.cards))
+    )
 
 
-def _to_card(ground: Layout, card: int, separate: bool) -> tuple[int, ...]:
-    jumps = dict.fromkeys(ground.beside[card], 0)
-    waiting = deque(jumps)
-    while waiting:
-        spot = waiting.popleft()
-        for _, behind in ground.jumps[spot]:
-            if behind not in jumps:
-                jumps[behind] = jumps[spot] + 1
-                waiting.append(behind)
+def _to_card(
+    ground: Layout, card: int, graphs: Iterable[nx.Graph[Cell]], *, separate: bool
+) -> tuple[int, ...]:
+    import networkx as nx
+
+    jumps: dict[Cell, int] = {}
+    for graph in graphs:
+        ends = {ground.spots[spot] for spot in ground.beside[card]} & set(graph)
+        lengths = nx.multi_source_dijkstra_path_length(graph, ends, weight=None)
+        jumps |= {cell: int(length) for cell, length in lengths.items()}
     return tuple(
         NEVER if spot not in jumps else jumps[spot] + 1 if separate else max(1, jumps[spot])
-        for spot in range(len(ground.spots))
+        for spot in ground.spots
     )
 
 

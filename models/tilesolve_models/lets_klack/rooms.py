@@ -148,24 +148,29 @@ def rooms_of(ways: Ways, state: State) -> list[tuple[Room, tuple[int, ...], tupl
     number = state.ground.number
     spots = [number[cell] for cell in state.places.values()]
     rooms = []
-    unseen = set(range(len(ways.jumps)))
-    while unseen:
-        room = _room(ways, min(unseen))
-        unseen -= set(room.spots)
+    for room in _parts(ways):
         blocks = tuple(block for block, spot in enumerate(spots) if spot in room.spots)
         if blocks:
             rooms.append((room, blocks, tuple(spots[block] for block in blocks)))
     return rooms
 
 
-def _room(ways: Ways, first: int) -> Room:
-    inside, edges = [first], 0
-    for spot in inside:
-        for bit, behind in ways.jumps[spot]:
-            edges |= bit
-            if behind not in inside:
-                inside.append(behind)
-    return Room(tuple(sorted(inside)), edges)
+def _parts(ways: Ways) -> list[Room]:
+    """Return the connected components of the spots, over cards open at the beginning."""
+    import networkx as nx
+
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(ways.jumps)))
+    for spot, each in enumerate(ways.jumps):
+        graph.add_edges_from((spot, behind) for _, behind in each)
+    rooms = []
+    for part in nx.connected_components(graph):
+        edges = 0
+        for spot in part:
+            for bit, _ in ways.jumps[spot]:
+                edges |= bit
+        rooms.append(Room(tuple(sorted(part)), edges))
+    return sorted(rooms, key=lambda room: room.spots)
 
 
 @lru_cache(maxsize=64)
