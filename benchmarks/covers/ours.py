@@ -1,4 +1,4 @@
-"""tilesolve solves one instance, twice: ``python ours.py count|list|engine INSTANCE``.
+"""tilesolve solves one instance, twice: ``python -m benchmarks.covers.ours count|list INSTANCE``.
 
 ``count`` and ``list`` go through the library as anyone would: placements are made, counts come
 with the number up to symmetry, and every solution is checked by the rules before it is given.
@@ -11,7 +11,7 @@ import json
 import sys
 import time
 
-from puzzles import INSTANCES
+from benchmarks.covers.puzzles import INSTANCES
 
 
 def run(task: str, name: str) -> int:

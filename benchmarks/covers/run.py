@@ -1,4 +1,4 @@
-"""Compare tilesolve with exact cover packages: ``python benchmarks/covers/run.py``.
+"""Compare tilesolve with exact cover packages: ``python -m benchmarks.covers.run``.
 
 Every line of the table is one run: each program is started as a fresh process several times in
 turn, and the median of its processor seconds is quoted, for the whole process and, as the
@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from peers import PEERS
-from puzzles import INSTANCES, exact_cover, problems
+from benchmarks.covers.peers import PEERS
+from benchmarks.covers.puzzles import INSTANCES, exact_cover, problems
 
 HERE = Path(__file__).parent
+TASKS = ("count", "list")
 SKIPPED = {("list", "8x8 dominoes"), ("list", "8x8 tetrominoes")}
 """Nobody lists millions of solutions in the time there is."""
 
@@ -74,7 +75,7 @@ def commands(
     task: str, name: str, peers_python: str, data: Path, chosen: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the programs to compare, ours first."""
-    yield "tilesolve library", [sys.executable, str(HERE / "ours.py"), task, name]
+    yield "tilesolve library", [sys.executable, "-m", "benchmarks.covers.ours", task, name]
     sheets, pieces, _ = INSTANCES[name]
     if task == "count" and len(sheets) == 1:
         script = str(Path(sys.executable).with_name("tilesolve"))
@@ -121,7 +122,7 @@ def table(options: argparse.Namespace) -> Iterator[str]:
         "and second solve. Ratios are against the tilesolve library in the same run: whole "
         "process, and warm."
     )
-    for task in ("count", "list"):
+    for task in options.tasks:
         for name, (_, _, expected) in INSTANCES.items():
             if (task, name) in SKIPPED or (options.instances and name not in options.instances):
                 continue
@@ -156,6 +157,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=120, metavar="SECONDS")
     parser.add_argument("--only", nargs="*", choices=list(PEERS))
     parser.add_argument("--instances", nargs="*", choices=list(INSTANCES))
+    parser.add_argument("--tasks", nargs="*", choices=TASKS, default=list(TASKS))
     for line in table(parser.parse_args()):
         print(line, flush=True)
 
