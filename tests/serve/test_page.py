@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tilesolve.draw.palette import COLOURS
+from tilesolve.serve import http
 from tilesolve.serve.request import Limits
 
 if TYPE_CHECKING:
@@ -261,6 +263,21 @@ def test_an_illegal_move_is_refused_with_the_reason(visit: Visit) -> None:
     visit.page.locator(".news.bad").wait_for()
     assert visit.page.locator(".reasons li").count() >= 1
     assert visit.count(".cell") == 0
+
+
+def test_an_open_card_is_not_turned_up_again(visit: Visit) -> None:
+    visit.open("new-year-puzzle")
+    visit.point(0, 0)
+    visit.page.locator(".news.bad").wait_for()
+    assert visit.page.locator(".reasons li").count() == 1
+    visit.point(3, 3)
+    visit.wait_for("^Done: flip")
+
+
+def test_the_page_has_the_palette_of_the_files() -> None:
+    script = (Path(http.__file__).parent / "page" / "draw.js").read_text("utf-8")
+    [colours] = re.findall(r"COLOURS = \[(.*?)\]", script, re.DOTALL)
+    assert tuple(re.findall(r"#[0-9a-f]{6}", colours)) == COLOURS
 
 
 @narrow_screen

@@ -246,6 +246,15 @@ export class Group extends Listing {
 
 }
 
+/** Cards that are turned up by pointing at them. */
+export class Flipping extends Listing {
+  pointed(cell) {
+    const known = this.table.moves.some((move) => move.flip && same(move.flip, cell));
+    if (known) super.pointed(cell);
+    else this.table.play({ flip: cell }); // the rules say why not
+  }
+}
+
 /** The way in which a game is played by pointing. */
 export function wayOf(table) {
   switch (table.game.game) {
@@ -253,6 +262,7 @@ export function wayOf(table) {
     case "five-minute-puzzle": return new Placing(table, "hex");
     case "lets-klack": return new Jumping(table);
     case "puzl-it": return new Group(table);
+    case "new-year-puzzle": return new Flipping(table);
     default: return new Listing(table);
   }
 }
