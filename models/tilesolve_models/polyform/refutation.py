@@ -110,6 +110,23 @@ def by_search(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | tupl
     return searched(layout, found.branches, Claim(), cover=cover, meter=meter)
 
 
+def only_solution(layout: Layout, chosen: Sequence[int], *, meter: Meter) -> Refutation | None:
+    """Prove that a solution, given as options, is the only one; None when that took too long."""
+    from tilesolve.placement.refute import refute, terms_of
+
+    cover = layout.problem.cover
+    if not cover and any(kind.least != kind.most for kind in layout.problem.kinds):
+        return None  # copies beyond the least make other packings of the same places
+    part = meter.part(seconds=meter.remaining_seconds and meter.remaining_seconds / 2)
+    terms = terms_of(layout.problem, known=frozenset(chosen))
+    found = refute(layout.problem, terms, meter=part)
+    meter.spend(part.worked)
+    if found.branches is None:
+        return None
+    claim = Claim(kind="unique", solution=layout.witness(chosen))
+    return searched(layout, found.branches, claim, cover=cover, meter=meter)
+
+
 def searched(
     layout: Layout, branches: Sequence[int], claim: Claim, *, cover: bool, meter: Meter
 ) -> Refutation | None:

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
-from tilesolve.budget import SILENT, Budget, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.placement.build import Layout
 from tilesolve.placement.orbits import one_of_each
+from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.counting import Asked, asked
 from tilesolve_models.polyform.rules import State
@@ -114,18 +115,47 @@ def _streamed(
         found = filter(one_of_each(layout.problem, question.symmetries), found)
     proof = Proof(question.state, layout)
     given = 0
-    for chosen in found if most is None else islice(found, most):
+    last: tuple[int, ...] = ()
+    for last in found if most is None else islice(found, most):
         given += 1
-        yield proof.witness(chosen)
+        yield proof.witness(last)
     stopped_by = None if given == most else meter.stopped_by
     exhausted = given != most and stopped_by is None
+    details = _uniqueness(given, exhausted=exhausted) if unique else {}
+    certificate: Json = None
+    if details.get("unique") == "yes" and not distinct:  # up to symmetry there may be copies
+        details, certificate = _confirmed(details, layout, last, meter)
+        exhausted = details["unique"] == "yes"
+        stopped_by = None if exhausted else meter.stopped_by or "work"
     yield Solved(
         solutions=given,
         exhausted=exhausted,
         stopped_by=stopped_by,
         seconds=meter.seconds,
-        details=_uniqueness(given, exhausted=exhausted) if unique else {},
+        details=details,
+        certificate=certificate,
     )
+
+
+def _confirmed(
+    details: dict[str, Json], layout: Layout, chosen: tuple[int, ...], meter: Meter
+) -> tuple[dict[str, Json], Json]:
+    """Return what is said of a solution that seems to be the only one, and its certificate.
+
+    A search that found no second is believed once another is written down and followed by the
+    checker, or once a diagram counts one solution too.
+    """
+    from tilesolve.placement.count import count_solutions
+    from tilesolve_models.polyform.refutation import only_solution
+
+    refutation = only_solution(layout, chosen, meter=meter)
+    if refutation is not None:
+        proven = {**details, "rung": refutation.rung}
+        return proven, dump_certificate(refutation.certificate)
+    counted = count_solutions(layout.problem, meter=meter, engine="diagram")
+    if counted.raw == 1 and counted.stopped_by is None:
+        return {**details, "rung": "two engines"}, None
+    return _uniqueness(1, exhausted=False), None
 
 
 def _uniqueness(given: int, *, exhausted: bool) -> dict[str, Json]:
