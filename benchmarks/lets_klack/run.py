@@ -126,6 +126,7 @@ PARTS: dict[str, tuple[Callable[[int], None], int]] = {
 def main() -> None:
     part = sys.argv[1] if len(sys.argv) > 1 else "deals"
     function, number = PARTS[part]
+    model.best(deal(0), budget=FREE)  # warm: networkx is imported at the first question
     function(int(sys.argv[2]) if len(sys.argv) > 2 else number)
 
 
