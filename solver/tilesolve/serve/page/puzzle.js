@@ -258,7 +258,7 @@ export class PuzzlePage {
     this.answer.marked = list.find((reason) => reason.cells?.length)?.cells ?? [];
   }
 
-  /** Print the sheet and every piece as often as there is one. */
+  /** Print the sheet on A4 and every piece as often as there is one, all in one scale. */
   print() {
     const { lattice } = this.sheet;
     const shown = this.pieces.list.flatMap((piece) => {
@@ -267,6 +267,13 @@ export class PuzzlePage {
       return Array.from({ length: Math.min(copies, 60) }, () =>
         thumbnail(lattice, cells, this.paints.of(piece.name), piece.name));
     });
+    const box = (svg) => svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
+    const [wide, high] = box(this.board.svg);
+    const scale = Math.min(180 / wide, 150 / high, 0.5); // millimetres for a unit of the drawing
+    for (const svg of [this.board.svg, ...shown]) {
+      svg.style.setProperty("--print-width", `${box(svg)[0] * scale}mm`);
+      svg.style.setProperty("--print-height", `${box(svg)[1] * scale}mm`);
+    }
     this.printed.replaceChildren(h("h2", {}, "Pieces"), h("div", { class: "print-tray" }, shown));
     window.print();
   }
