@@ -63,7 +63,7 @@ def test_values_come_in_order_and_unplayed_moves_have_none() -> None:
     assert None in values
     assert answer.hints[0].loss == 0
     assert answer.hints[0].standard_error is not None
-    assert answer.hints[1].details["loss_error"] > 0
+    assert any(found.details.get("loss_error", 0) > 0 for found in answer.hints)
     assert answer.details["clear"] is False
 
 

@@ -107,7 +107,8 @@ class Packer:
         `prefill` hexagons may be filled by something else.
         """
         alive, undecided, _, _ = self.root
-        cost = self._rest(alive, undecided, prefill)
+        hexagons, ringed = self._surplus(alive, undecided)
+        cost = _least_cost(hexagons - prefill, ringed)
         return cost + (cost > 0)
 
     def packings(self, branch: Branch | None = None) -> Iterator[Packing]:
@@ -139,6 +140,8 @@ class Packer:
             rest = undecided & ~lay[1]
             yield from self._below((alive & ~self._clash(lay), rest, empty, cost), chosen)
             chosen.pop()
+        if cell is None:
+            return
         bit = 1 << cell
         penalty = self.now.edition.penalties[cell]
         yield from self._below(
@@ -153,11 +156,15 @@ class Packer:
             clash |= self._at[cell]
         return clash
 
-    def _narrowest(self, branch: Branch) -> tuple[int, int, Branch] | None:
-        """Return the cell with the fewest choices; None if the branch costs too much."""
+    def _narrowest(self, branch: Branch) -> tuple[int, int | None, Branch] | None:
+        """Return what has the fewest choices: a cell, or a piece (None) that must be drawn.
+
+        None if the branch costs too much.
+        """
         alive, undecided, empty, cost = branch
         at, penalties = self._at, self.now.edition.penalties
-        fewest, best_live, best_cell = 1 << 30, 0, 0
+        fewest, best_live = 1 << 30, 0
+        best_cell: int | None = None
         rest = undecided
         while rest:
             low = rest & -rest
@@ -172,22 +179,29 @@ class Packer:
             ways = live.bit_count()
             if ways < fewest:
                 fewest, best_live, best_cell = ways, live, cell
-        least = cost + self._rest(alive, undecided)
-        if least and least + self._least_regions(empty, undecided) >= self.ceiling:
+        plain, ringed = self._surplus(alive, undecided)
+        regions = self._least_regions(empty, undecided)
+        least = cost + _least_cost(plain, ringed)
+        if least and least + regions >= self.ceiling:
             return None
+        for piece, (hexagons, round_) in self._kinds.items():
+            live = alive & self._of[piece]
+            if live and live.bit_count() < fewest:
+                without = cost + _least_cost(plain + hexagons, ringed + round_)
+                if without + regions >= self.ceiling:
+                    fewest, best_live, best_cell = live.bit_count(), live, None
         return best_live, best_cell, (alive, undecided, empty, cost)
 
-    def _rest(self, alive: int, undecided: int, prefill: int = 0) -> int:
-        """Return what undecided cells must cost, by how many of each kind the pieces have."""
+    def _surplus(self, alive: int, undecided: int) -> tuple[int, int]:
+        """Return how many hexagons and circles there are more than the pieces have."""
         hexagons = (undecided & self.now.edition.hexagons).bit_count()
         ringed = undecided.bit_count() - hexagons
-        hexagons -= prefill
         of = self._of
         for piece, (plain, round_) in self._kinds.items():
             if alive & of[piece]:
                 hexagons -= plain
                 ringed -= round_
-        return max(0, hexagons) + BLUE * max(0, ringed)
+        return hexagons, ringed
 
     def _least_regions(self, empty: int, undecided: int) -> int:
         if not empty & (empty - 1):
@@ -212,3 +226,8 @@ def kinds(edition: Edition, piece: int) -> tuple[int, int]:
     """Return how many hexagons and circles a piece has."""
     found = edition.pieces[piece]
     return found.size - circles(found), circles(found)
+
+
+def _least_cost(hexagons: int, ringed: int) -> int:
+    """Return what so many hexagons and circles too many must cost."""
+    return max(0, hexagons) + BLUE * max(0, ringed)
