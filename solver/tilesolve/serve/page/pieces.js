@@ -21,6 +21,19 @@ export function thumbnail(lattice, cells, paint, label) {
   return svg;
 }
 
+/** Print a board on A4 with pieces below it, all in one scale. */
+export function printTogether(board, section, shown) {
+  const box = (svg) => svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
+  const [wide, high] = box(board);
+  const scale = Math.min(180 / wide, 150 / high, 0.5); // millimetres for a unit of the drawing
+  for (const svg of [board, ...shown]) {
+    svg.style.setProperty("--print-width", `${box(svg)[0] * scale}mm`);
+    svg.style.setProperty("--print-height", `${box(svg)[1] * scale}mm`);
+  }
+  section.replaceChildren(shown.length ? h("h2", {}, "Pieces") : "", h("div", { class: "print-tray" }, shown));
+  window.print();
+}
+
 /** A piece in hand, turned and mirrored with keys and buttons. */
 export class Hand {
   constructor(changed) {

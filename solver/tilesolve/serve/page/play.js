@@ -7,6 +7,7 @@ import { button, h, loadButton, news, save, select } from "./dom.js";
 import { Paints } from "./draw.js";
 import { key } from "./lattice.js";
 import { aboutWords, cellsOf, inWords } from "./moves.js";
+import { printTogether } from "./pieces.js";
 import { wayOf } from "./ways.js";
 
 const READ = { string: String, json: String, integer: Number, number: Number, boolean: (text) => text === "yes" };
@@ -29,10 +30,11 @@ export class PlayPage {
     this.board = new Board(game.title, { pointed: (cell) => this.way.pointed(cell), over: (cell) => this.way.over(cell) });
     this.facts = h("div", { class: "facts" });
     this.findings = h("div", { class: "findings" });
+    this.printed = h("section", { class: "printed" });
     this.movePanel = h("section", { class: "panel", "aria-label": "Move" });
     this.json = h("textarea", { "aria-label": "position as JSON", spellcheck: "false" });
     this.root = h("div", { class: "page" },
-      h("div", { class: "stage" }, this.facts, h("div", { class: "view" }, this.board.svg, this.news.line), this.findings),
+      h("div", { class: "stage" }, this.facts, h("div", { class: "view" }, this.board.svg, this.news.line), this.findings, this.printed),
       this.#positionPanel(), this.#askPanel(), this.movePanel);
     this.deal();
   }
@@ -156,7 +158,7 @@ export class PlayPage {
       h("div", { class: "row" }, ...fields, button("New game", () => this.deal(), { class: "main" })),
       h("div", { class: "row" }, button("Undo", () => this.undo()),
         loadButton("Load file", (value) => this.#set(value), (text) => this.say(text, true)),
-        button("Save file", () => save(this.state, `${this.game.game}.json`)), button("Print", () => window.print())),
+        button("Save file", () => save(this.state, `${this.game.game}.json`)), button("Print", () => printTogether(this.board.svg, this.printed, this.way.thumbnails?.() ?? []))),
       h("details", {}, h("summary", {}, "Set up a position"), this.json, button("Use this position", () => {
         try {
           this.#set(JSON.parse(this.json.value));

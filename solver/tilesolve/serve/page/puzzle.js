@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { button, h, loadButton, news, numberField, save, select } from "./dom.js";
 import { Paints } from "./draw.js";
 import { LATTICES, cellsOfRows, heldOver, key } from "./lattice.js";
-import { Hand, Pieces, thumbnail } from "./pieces.js";
+import { Hand, Pieces, printTogether, thumbnail } from "./pieces.js";
 import { Sheet } from "./sheet.js";
 
 const EXAMPLES = ["6x10", "5x12", "8x8-centre", "8x8-corners", "calendar:10-06", "hex:4x10", "triangle:4x10"];
@@ -267,14 +267,6 @@ export class PuzzlePage {
       return Array.from({ length: Math.min(copies, 60) }, () =>
         thumbnail(lattice, cells, this.paints.of(piece.name), piece.name));
     });
-    const box = (svg) => svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
-    const [wide, high] = box(this.board.svg);
-    const scale = Math.min(180 / wide, 150 / high, 0.5); // millimetres for a unit of the drawing
-    for (const svg of [this.board.svg, ...shown]) {
-      svg.style.setProperty("--print-width", `${box(svg)[0] * scale}mm`);
-      svg.style.setProperty("--print-height", `${box(svg)[1] * scale}mm`);
-    }
-    this.printed.replaceChildren(h("h2", {}, "Pieces"), h("div", { class: "print-tray" }, shown));
-    window.print();
+    printTogether(this.board.svg, this.printed, shown);
   }
 }

@@ -155,6 +155,12 @@ export class Placing extends Listing {
     this.table.board.cast(cells.map(this.lattice.outline), good);
   }
 
+  /** Pictures of the pieces that can be chosen, for printing. */
+  thumbnails() {
+    return this.#names().filter((name) => this.shapes.has(name)).map((name) =>
+      thumbnail(this.lattice, this.shapes.get(name), this.table.paints.of(labelOf(name)), labelOf(name)));
+  }
+
   fresh() {
     super.fresh();
     this.hand.piece = undefined;
