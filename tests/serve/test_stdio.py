@@ -251,6 +251,12 @@ def test_limits_are_named() -> None:
     ]
 
 
+def test_budgets_may_be_as_large_as_anybody_likes() -> None:
+    budget = {"seconds": 1e9, "work": 10**18, "workers": 1, "seed": 2**63 - 1}
+    [message] = conversation(asked(1, "null/best", {"state": {"counters": 3}, "budget": budget}))
+    assert message["result"]["score"] == 2
+
+
 def test_the_same_budget_gives_the_same_answer_twice() -> None:
     params = {**SIXTY, "budget": {"seconds": None, "work": 5000, "seed": 3}}
     found = answers(

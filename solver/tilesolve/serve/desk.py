@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -85,7 +86,7 @@ def read(game: str, operation: str, body: Json, limits: Limits) -> Request:
         game=game,
         operation=operation,
         body=settings,
-        budget=dump(budget),
+        budget=asdict(budget),
         cells=limits.cells,
         pieces=limits.pieces,
     )
