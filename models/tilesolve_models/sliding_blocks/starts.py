@@ -33,7 +33,7 @@ NAMES = (
 ATTEMPTS = 100
 """Random boards that are tried."""
 
-STATES = 150_000
+STATES = 90_000
 """Arrangements that may be reached from one random board at most."""
 
 WORK = 2_000_000
@@ -134,7 +134,7 @@ def _klotski(chance: random.Random, board: Board) -> State:
     taken = set(blocks[0].cells)
     cells = [(row, column) for row in range(board.rows) for column in range(board.columns)]
     while len(cells) - len(taken) > 2 and len(blocks) < len(_LETTERS):
-        height, width = chance.choice([(1, 2), (2, 1), (1, 1)])
+        height, width = chance.choice([(1, 2), (2, 1), (1, 2), (2, 1), (1, 1)])
         block = _rectangle(_LETTERS[len(blocks)], chance.choice(cells), height, width)
         if len(cells) - len(taken) - len(block.cells) >= 2 and _lies(board, block, taken):
             blocks.append(block)
