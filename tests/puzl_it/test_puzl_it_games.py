@@ -22,6 +22,7 @@ from tilesolve_models.puzl_it.policies import (
     play_out,
     random_pick,
 )
+from tilesolve_models.puzl_it.search import Trials, candidates
 from tilesolve_models.puzl_it.simulation import simulate
 from tilesolve_models.puzl_it.state import Known, Move, Rules, Seat, State, dump_move, load
 from tilesolve_models.puzl_it.table import UNSEEN, Table, play_turn
@@ -164,9 +165,22 @@ def test_a_hint_takes_the_blocker_from_the_player_it_wants_to_rob() -> None:
     assert "takes the Blocker from B" in answer.hints[0].reason
     moves = {str(each.move): each for each in answer.hints}
     assert str({"play": [[1, 0]], "steal_from": "B"}) not in moves
-    assert {"nearest_out", "threat", "chances", "samples"} <= set(answer.details)
+    assert {"nearest_out", "threat", "shares", "samples"} <= set(answer.details)
     assert answer.details["nearest_out"] == "C"
-    assert abs(sum(answer.details["chances"].values()) - 1) < 0.001
+    assert abs(sum(answer.details["shares"].values()) - 1) < 0.001
+
+
+def test_a_chance_is_measured_and_not_just_a_share() -> None:
+    """With two players a small lead in cards is worth more in wins than in cards."""
+    table = hide(rules.table_of(deal(players=2, seed=12)))
+    trials = Trials(table, "connected", 1, ends_every=1)
+    choice = candidates(table, "connected")[0]
+    shares = [trials.play(choice, sample) for sample in range(300)]
+    scale = trials.chances()
+    wins = sum(won for _, _, won in trials.ends)
+    assert scale.of(sum(shares) / 300) == pytest.approx(wins / 300)
+    assert scale.slope > 1.5
+    assert not trials.decided[choice]
 
 
 def test_knowing_the_other_hand_changes_the_chance() -> None:

@@ -11,11 +11,13 @@ from tilesolve.simulate.race import Standing
 from tilesolve_models.puzl_it import rules
 from tilesolve_models.puzl_it.model import legal_position
 from tilesolve_models.puzl_it.policies import Choice
-from tilesolve_models.puzl_it.search import ROUNDS, Trials, candidates, preferred, rank
+from tilesolve_models.puzl_it.search import ROUNDS, Scale, Trials, candidates, preferred, rank
 from tilesolve_models.puzl_it.state import Move, State, dump_move
 from tilesolve_models.puzl_it.table import Table
 
 UNIT = "chance to win"
+
+_ENDS_EVERY = 4  # one sample in so many is played to the end
 
 
 def hint(
@@ -39,8 +41,8 @@ def hint(
     count : int
         Hints at most.
     rounds : int
-        Rounds that a simulated game is followed for before the shares of cards count as
-        chances; 0 follows it to the end, which needs many more samples.
+        Rounds that a simulated game is followed for before the candidates' shares of the cards
+        are compared; 0 follows it to the end, which needs many more samples.
     """
     meter = Meter(budget=budget, watch=watch)
     state = legal_position(state)
@@ -51,11 +53,11 @@ def hint(
         note = "the game is over" if over else f"no card in {seen.to_move}'s hand can be named"
         return Hints(hints=(), exact=True, unit=UNIT, seconds=meter.seconds, details={"note": note})
     choices = candidates(table, seen.rules.group, most=max(count, 12))
-    trials = Trials(table, seen.rules.group, budget.seed, rounds, _masks(seen))
+    trials = Trials(table, seen.rules.group, budget.seed, rounds, _masks(seen), _ENDS_EVERY)
     standings = rank(trials, choices, meter=meter) if len(choices) > 1 else ()
     first = preferred(standings, choices[0])
     standings = tuple(sorted(standings, key=lambda standing: standing.candidate != first))
-    adviser = _Adviser(seen, table, trials)
+    adviser = _Adviser(seen, table, trials, trials.chances())
     hints = tuple(adviser.hint(standing, standings[0]) for standing in standings[:count])
     if not hints:
         hints = (adviser.untried(choices[0]),)[:count]
@@ -84,15 +86,19 @@ class _Adviser:
     state: State
     table: Table
     trials: Trials
+    scale: Scale
 
     def hint(self, standing: Standing[Choice], first: Standing[Choice]) -> Hint:
+        candidate, error = standing.candidate, standing.standard_error
+        loss = self.scale.slope * (standing.difference - first.difference)
+        decided = self.trials.decided[candidate]
         return Hint(
-            move=self._move(standing.candidate),
-            value=round(standing.mean, 4),
-            standard_error=_rounded(standing.standard_error),
-            loss=max(0.0, round(standing.difference - first.difference, 4)),
-            reason=self._reason(standing.candidate),
-            cells=self._cells(standing.candidate),
+            move=self._move(candidate),
+            value=round(standing.mean if decided else self.scale.of(standing.mean), 4),
+            standard_error=_rounded(error if decided else self.scale.error_of(error)),
+            loss=max(0.0, round(loss, 4)),
+            reason=self._reason(candidate),
+            cells=self._cells(candidate),
         )
 
     def untried(self, choice: Choice) -> Hint:
@@ -105,7 +111,7 @@ class _Adviser:
         )
 
     def outlook(self, standings: Iterable[Standing[Choice]]) -> dict[str, Json]:
-        """Say who is nearest to going out, who threatens most, and everybody's chances."""
+        """Say who is nearest to going out, who threatens most, and the shares to come."""
         names = [seat.name for seat in self.state.seats]
         others = [player for player in self.table.players if player != self.table.to_move]
         details: dict[str, Json] = {
@@ -113,11 +119,11 @@ class _Adviser:
         }
         best = next(iter(standings), None)
         if best is not None:
-            sums = self.trials.chances[best.candidate]
-            chances = [total / sum(sums) for total in sums]
-            details["threat"] = names[max(others, key=lambda player: chances[player])]
-            details["chances"] = {
-                name: round(chance, 4) for name, chance in zip(names, chances, strict=True)
+            sums = self.trials.shares[best.candidate]
+            shares = [total / sum(sums) for total in sums]
+            details["threat"] = names[max(others, key=lambda player: shares[player])]
+            details["shares"] = {
+                name: round(share, 4) for name, share in zip(names, shares, strict=True)
             }
             details["samples"] = best.samples
         return details

@@ -124,7 +124,17 @@ def at_random(rule: str) -> Policy:
 
 
 def play_out(table: Table, policies: Sequence[Policy], rng: random.Random) -> int:
-    """Play a table to its end, in place, and return the winner's seat.
+    """Play a table to its end, in place, and return the winner's seat; see `play_on`."""
+    play_on(table, policies, rng)
+    winner = table.winner
+    assert winner is not None
+    return winner
+
+
+def play_on(
+    table: Table, policies: Sequence[Policy], rng: random.Random, *, turns: int | None = None
+) -> None:
+    """Play on in place, for a number of turns or to the end.
 
     Parameters
     ----------
@@ -134,14 +144,14 @@ def play_out(table: Table, policies: Sequence[Policy], rng: random.Random) -> in
         One for each seat.
     rng : random.Random
         For the policies, and for which cards are taken from a hand.
+    turns : int or None
+        None plays until one player alone has cards (PI7).
     """
     pick = random_pick(rng)
-    while True:
-        winner = table.winner
-        if winner is not None:
-            return winner
+    while table.winner is None and turns != 0:
         play, victim = policies[table.to_move](table, rng)
         play_turn(table, play, victim, pick)
+        turns = None if turns is None else turns - 1
 
 
 def random_pick(rng: random.Random) -> Callable[[list[int], int], list[int]]:
