@@ -161,6 +161,9 @@ class Game(Generic[State, Move]):
     illustrate : callable or None
         ``illustrate(state, answer) -> Picture or None``: the picture of an answer, as a
         witness on its sheet or a colouring; None where there is nothing to draw.
+    formats : mapping of str to callable
+        Formats beyond JSON, text and SVG that a state converts to:
+        ``write(state, *, meter) -> str or None``, None when it would be too large.
     starter : callable or None
         ``starter() -> {file name: JSON}``: the files that a beginner starts from, with
         comments; None writes the state of `new`.
@@ -192,6 +195,7 @@ class Game(Generic[State, Move]):
     new: Operation | None = None
     policies: tuple[str, ...] = ()
     illustrate: Callable[[State, Any], Picture | None] | None = None
+    formats: Mapping[str, Callable[..., str | None]] = field(default_factory=dict)
     starter: Callable[[], Mapping[str, Json]] | None = None
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ back with the game's rules, and hands the answer on, as values or as JSON.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -26,7 +27,8 @@ from tilesolve.answers import (
     Witness,
     WrongAnswer,
 )
-from tilesolve.budget import SILENT, Budget, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.draw import svg, text
 from tilesolve.errors import IllegalState, InputError, NotOffered
 from tilesolve.game import OPERATIONS, Game, Parameter
 from tilesolve.registry import game_ids, get_game, loadable_games
@@ -376,6 +378,41 @@ def _recheck(question: Question, answer: Any) -> None:
             raise WrongAnswer(f"a hint breaks the rules: {verdict.violations[0].message}")
 
 
+FORMATS = ("json", "text", "svg")
+"""Formats that every state converts to; a game may have more."""
+
+
+def convert(question: Question, target: str, *, budget: Budget, watch: Watch = SILENT) -> str:
+    r"""Write a state in another format: JSON, text, SVG, or one of the game's own.
+
+    Raises
+    ------
+    InputError
+        For a format that the game does not have, or a state too large for it.
+
+    Examples
+    --------
+    >>> convert(load(Node({"game": "null", "counters": 2})), "json", budget=Budget())
+    '{"game": "null", "counters": 2, "moves": 0}\n'
+    """
+    game = question.game
+    known = (*FORMATS, *game.formats)
+    if target not in known:
+        listed = ", ".join(known)
+        raise InputError(f"{game.info.id} has no format '{target}'; it has: {listed}")
+    if target == "json":
+        return json.dumps(game.dump(question.state), ensure_ascii=False) + "\n"
+    if target == "text":
+        return text.render(game.picture(question.state)) + "\n"
+    if target == "svg":
+        return svg.render(game.picture(question.state))
+    meter = Meter(budget=budget, watch=watch)
+    written = game.formats[target](question.state, meter=meter)
+    if written is None:
+        raise InputError(f"too large to be written as {target} ({meter.stopped_by})")
+    return written
+
+
 def result_json(result: Any) -> Json:
     """Return any result of `ask` as JSON.
 
@@ -430,6 +467,7 @@ __all__ = [
     "Question",
     "ask",
     "budget_for",
+    "convert",
     "describe",
     "game_ids",
     "game_of",

@@ -222,3 +222,37 @@ def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
     )
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout.strip().endswith("HEAVY []")
+
+
+def test_convert(tmp_path: Path) -> None:
+    deal = (
+        '{"game":"lets-klack","cards":[[1,2],[3],[4,5]],"blocks":{"3":[0,-1]},"covered":[1,2,4,5]}'
+    )
+    assert "<graphml" in run("convert", deal, "--to", "graphml").stdout
+    written = run("convert", "2x2", "I2*2", "--to", "json")
+    assert json.loads(written.stdout)["pieces"][0]["count"] == 2
+    assert run("convert", "2x2", "--to", "svg", "--out", str(tmp_path / "a.svg")).returncode == 0
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+    wrong = run("convert", "2x2", "--to", "gif")
+    assert (wrong.returncode, "it has: json, text, svg" in wrong.stderr) == (2, True)
+    large = run("convert", "-", "--to", "graphml", text=run("new", "lets-klack").stdout)
+    assert (large.returncode, "too large" in large.stderr) == (2, True)
+
+
+def test_a_no_is_written_down_and_verified(tmp_path: Path) -> None:
+    proof = tmp_path / "no.json"
+    question = ["5x6", "F,W,X,T,V,Z"]
+    assert run("fit", *question, "--cover", "--proof", str(proof)).returncode == 1
+    assert run("verify", *question, str(proof)).stdout.startswith("accepted: all 29 nodes")
+    assert run("verify", "5x6", "F,W,X,T,V,Y", str(proof)).returncode == 1
+    proof.write_text('{"certificate": 9}')
+    assert run("verify", *question, str(proof)).returncode == 2
+
+
+def test_explain_names_conflict_and_ways_out() -> None:
+    done = run("explain", '["..#...", "..#..."]', "O4,I4,I2", "--json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert answer["conflict"] == {"pieces": ["I4"], "cells": [], "minimal": True}
+    assert answer["ways_out"][0]["change"] == "leave out one I4"
+    assert {placed["piece"] for placed in answer["ways_out"][0]["witness"]} == {"O4", "I2"}

@@ -153,3 +153,19 @@ def export(state: State, *, meter: Meter) -> nx.DiGraph[int] | None:
         move = json.dumps(rules.dump_move(data["move"]))
         plain.add_edge(number[here], number[there], move=move, turns=data["turns"])
     return plain
+
+
+def graphml(state: State, *, meter: Meter) -> str | None:
+    """Return the state graph as GraphML text, or None when it is too large.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> state = State(cards=((1, 2), (3,), (4, 5)), blocks=((3, (0, -1)),), covered=(1, 2, 4, 5))
+    >>> "<graphml" in graphml(state, meter=Meter(budget=Budget()))
+    True
+    """
+    import networkx as nx
+
+    graph = export(state, meter=meter)
+    return None if graph is None else "\n".join(nx.generate_graphml(graph)) + "\n"

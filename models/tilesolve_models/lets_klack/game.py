@@ -6,7 +6,7 @@ from typing import cast
 
 from tilesolve.game import Game, GameInfo, Parameter, RuleOption
 from tilesolve.wire import Node
-from tilesolve_models.lets_klack import hints, match, model, rules, schema
+from tilesolve_models.lets_klack import explicit, hints, match, model, rules, schema
 from tilesolve_models.lets_klack.deal import deal
 from tilesolve_models.lets_klack.match import POLICIES
 from tilesolve_models.lets_klack.picture import picture
@@ -157,4 +157,5 @@ GAME: Game[State, Move] = Game(
     simulate=match.simulate,
     new=new,
     policies=tuple(POLICIES),
+    formats={"graphml": explicit.graphml},
 )

@@ -88,26 +88,26 @@ class Ask:
 
     operation: str
     sheet: str
-    pieces: str | None
-    forms: str | None
-    game: str | None
-    as_json: bool
-    seconds: float | None
-    work: int | None
-    workers: int
-    seed: int
-    memory: int | None
-    svg: Path | None
-    proof: Path | None
-    quiet: bool
-    plain: bool
-    settings: Settings
+    pieces: str | None = None
+    forms: str | None = None
+    game: str | None = None
+    as_json: bool = False
+    seconds: float | None = None
+    work: int | None = None
+    workers: int = 1
+    seed: int = 0
+    memory: int | None = None
+    svg: Path | None = None
+    proof: Path | None = None
+    quiet: bool = False
+    plain: bool = False
+    settings: Settings = field(default_factory=Settings)
 
     def run(self) -> int:
         """Ask, print the answer, and return the exit code."""
         from tilesolve import service
 
-        question = self._load()
+        question = self.load()
         parameters = self.settings.nodes(question.game, self.operation)
         if self.operation == "check" and "move" in self.settings.given:
             parameters["move"] = _node(None, "move", self.settings.given["move"])
@@ -118,7 +118,7 @@ class Ask:
             answer = service.ask(
                 question,
                 self.operation,
-                budget=self._budget(),
+                budget=self.budget(),
                 watch=watch,
                 parameters=parameters,
             )
@@ -126,7 +126,8 @@ class Ask:
                 return _stream(self, question, answer)
         return _print(self, question, answer)
 
-    def _load(self) -> Question:
+    def load(self) -> Question:
+        """Read the files that the question is about."""
         from tilesolve import service
         from tilesolve.files import pieces_node, puzzle_node, sheet_node
         from tilesolve.wire import Node
@@ -148,7 +149,8 @@ class Ask:
 
         return pieces_node(self.sheet)
 
-    def _budget(self) -> Budget:
+    def budget(self) -> Budget:
+        """Return what the question may cost: the defaults, and what was said."""
         from tilesolve.service import budget_for
 
         limits: dict[str, Any] = {"work": self.work, "workers": self.workers, "seed": self.seed}
@@ -363,6 +365,22 @@ def simulate_games(
     text = json.dumps(service.result_json(answer), ensure_ascii=False)
     print(text if as_json else "\n".join(report(answer)))
     return _exit_code(answer)
+
+
+def write_converted(ask: Ask, target: str, out: Path | None) -> int:
+    """Write a state in another format."""
+    from tilesolve import service
+    from tilesolve.cli.terminal import watching
+    from tilesolve.files import write_whole
+
+    question = ask.load()
+    with watching("convert", quiet=ask.quiet) as watch:
+        written = service.convert(question, target, budget=ask.budget(), watch=watch)
+    if out is None:
+        print(written, end="" if written.endswith("\n") else "\n")
+    else:
+        write_whole(out, written)
+    return YES
 
 
 def write_new(name: str, out: Path | None, *, seed: int | None, settings: Settings) -> int:

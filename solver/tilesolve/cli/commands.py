@@ -161,20 +161,36 @@ def verify(
         sheet=sheet,
         pieces=given,
         forms=forms,
-        game=None,
         as_json=as_json,
         seconds=seconds,
-        work=None,
-        workers=1,
-        seed=0,
-        memory=None,
-        svg=None,
-        proof=None,
         quiet=quiet,
-        plain=False,
         settings=Settings.read([f"proof={certificate}"], cover=cover),
     )
     raise typer.Exit(ask.run())
+
+
+@app.command()
+def convert(
+    sheet: Sheet,
+    pieces: Pieces = None,
+    to: Annotated[
+        str, typer.Option("--to", help="json, text, svg, or a format of the game's, as graphml")
+    ] = "json",
+    out: Annotated[
+        Optional[Path],  # noqa: UP045  # as above
+        typer.Option("--out", help="file to write; standard output when left out"),
+    ] = None,
+    seconds: Seconds = None,
+    quiet: Quiet = False,
+    forms: Forms = None,
+    game: GameId = None,
+) -> None:
+    """Write a sheet or position in another format."""
+    from tilesolve.cli.asking import write_converted
+
+    ask = Ask(operation="convert", sheet=sheet, pieces=pieces, forms=forms, game=game,
+              seconds=seconds, quiet=quiet)  # fmt: skip
+    raise typer.Exit(write_converted(ask, to, out))
 
 
 @app.command()
