@@ -145,8 +145,12 @@ def _count(count: Count) -> Iterator[str]:
 
 
 def _witness(witness: Witness) -> Iterator[str]:
-    yield f"{_number(len(witness.witness), 'piece', 'pieces')} placed"
-    yield from _details(witness.details)
+    if witness.witness:
+        yield f"{_number(len(witness.witness), 'piece', 'pieces')} placed"
+    shown = dict(witness.details)
+    for number, move in enumerate(shown.pop("line", ()), start=1):
+        yield f"  {number}. {_json(move)}"
+    yield from _details(shown)
 
 
 def _solved(solved: Solved) -> Iterator[str]:
