@@ -12,7 +12,11 @@ from dataclasses import dataclass, field, replace
 from tilesolve.answers import Json, Reason, Rung, WrongAnswer
 from tilesolve.budget import Meter
 from tilesolve.placement.build import Layout
+from tilesolve.placement.objective import Objective
 from tilesolve.proof.certificate import Certificate, Claim, ProofRung, puzzle_hash
+
+_NODES = 200_000
+"""Nodes of the search that writes down why nothing is better."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,45 @@ def only_solution(layout: Layout, chosen: Sequence[int], *, meter: Meter) -> Ref
         return None
     claim = Claim(kind="unique", solution=layout.witness(chosen))
     return searched(layout, found.branches, claim, cover=cover, meter=meter)
+
+
+def nothing_better(
+    layout: Layout, objective: Objective, *, score: int, meter: Meter
+) -> Refutation | None:
+    """Prove that no selection has a lower penalty than `score`; None when that took too long.
+
+    The score is that of what is still to be placed. Contact rules are left out: what breaks
+    them only adds selections, so a proof without them holds with them too.
+    """
+    from tilesolve.placement.refute import Terms, refute
+
+    problem = layout.problem
+    room = len(problem.cells)
+    most = tuple(
+        (room // piece.size if piece.most is None else piece.most) for piece in layout.pieces
+    )
+    saved = tuple(
+        piece.value + (0 if piece.most is None else piece.penalty) for piece in layout.pieces
+    )
+    advance = sum(piece.penalty * (piece.most or 0) for piece in layout.pieces)
+    advance -= sum(save * copies for save, copies in zip(saved, most, strict=True))
+    terms = Terms(
+        least=tuple(kind.least for kind in problem.kinds),
+        most=most,
+        open_cost=objective.open_penalty,
+        missing_cost=saved,
+        may_stay_open=not problem.cover,
+        allowed=score - 1 - advance,
+        region_cost=objective.region_penalty,
+    )
+    seconds = meter.remaining_seconds
+    part = meter.part(seconds=None if seconds is None else seconds / 4, work=_NODES)
+    found = refute(problem, terms, meter=part)
+    meter.spend(part.worked)
+    if found.branches is None:
+        return None
+    claim = Claim(kind="best", score=score)
+    return searched(layout, found.branches, claim, cover=problem.cover, meter=meter)
 
 
 def searched(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tilesolve.answers import Best, Placed, Reason, WrongAnswer
+from tilesolve.answers import Best, Json, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.geometry.piece import Piece
 from tilesolve.placement.build import Layout, TooManyOptions, build
@@ -20,7 +20,9 @@ from tilesolve.placement.connect import neighbour_masks, touching_order
 from tilesolve.placement.objective import Found, Objective
 from tilesolve.placement.optimum import optimum
 from tilesolve.placement.quick import placed_nowhere, room
+from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.refutation import nothing_better
 from tilesolve_models.polyform.rules import State
 
 UNIT = "penalty"
@@ -160,6 +162,18 @@ class _Asked:
         score = self.replay(line)
         if score != self.total(found.score):
             raise WrongAnswer(f"the line scores {score}, not {self.total(found.score)}")
+        details: dict[str, Json] = {}
+        certificate: Json = None
+        if found.bound_by:
+            details["bound_by"] = _BOUND_BY[found.bound_by]
+        if found.status == "optimal" and found.bound_by in ("search", "CP-SAT"):
+            asked = replace(self.layout, pieces=rules.left(self.state))
+            written = nothing_better(
+                asked, self.objective(), score=found.score or 0, meter=self.meter
+            )
+            if written is not None:
+                details["bound_by"] = "a search that a separate checker followed"
+                certificate = dump_certificate(written.certificate)
         return Best(
             proof="optimal" if found.status == "optimal" else "feasible",
             unit=UNIT,
@@ -168,7 +182,8 @@ class _Asked:
             line=tuple(rules.dump_move(move) for move in line),
             stopped_by=found.stopped_by,
             seconds=self.meter.seconds,
-            details={"bound_by": _BOUND_BY[found.bound_by]} if found.bound_by else {},
+            details=details,
+            certificate=certificate,
         )
 
     def line(self, chosen: Sequence[int]) -> tuple[Placed, ...]:
