@@ -11,7 +11,7 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from tilesolve.draw.canvas import clean, clip
 from tilesolve.draw.palette import Paint, Texture, heat, ink, paints
@@ -127,7 +127,7 @@ def _document(
     )
     size = f'width="{decimal(width)}" height="{decimal(height)}"'
     box = f'viewBox="0 0 {decimal(width)} {decimal(height)}"'
-    named = quoteattr(clean(title) or "picture")
+    named = f'"{escape(clean(title) or "picture")}"'
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" aria-label={named}>']
     lines.append(f"<title>{_text(title or 'picture')}</title>")
     if notes:
@@ -420,4 +420,4 @@ def _room(tile: Tile) -> float:
 
 
 def _text(text: str) -> str:
-    return escape(clean(text))
+    return escape(clean(text), quote=False)
