@@ -38,7 +38,8 @@ def main() -> None:
         start = time.process_time()
         solutions = run(task, name)
         seconds.append(time.process_time() - start)
-    print(json.dumps({"solutions": solutions, "cold": seconds[0], "warm": seconds[-1]}))
+    told = {"solutions": solutions, "cold": seconds[0], "warm": seconds[-1]}
+    print(json.dumps({**told, "again": sum(seconds[1:])}))
 
 
 if __name__ == "__main__":

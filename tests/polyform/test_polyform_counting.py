@@ -6,8 +6,10 @@ from collections import Counter
 
 import pytest
 
+from tilesolve import service
 from tilesolve.answers import Count, Json, Solved, Witness
 from tilesolve.budget import Budget
+from tilesolve.draw.picture import Picture
 from tilesolve.errors import IllegalState
 from tilesolve.placement.count import Engine
 from tilesolve.wire import Node
@@ -211,3 +213,17 @@ def test_what_breaks_the_rules_is_refused() -> None:
         count(broken, budget=PATIENT)
     with pytest.raises(IllegalState):
         next(iter(solve(broken, limit=1, budget=PATIENT)))
+
+
+def test_show_draws_the_heat_map_on_request() -> None:
+    question = service.load(Node({"sheet": ["...", "#.."], "pieces": ["I3", "I2"]}))
+    shown = service.ask(question, "show", parameters={"marginals": Node(True)})
+    assert isinstance(shown, Picture)
+    assert [tile.shade for tile in shown.tiles if tile.role == "open"] == [1.0] * 5
+    plain = service.ask(question, "show", parameters={"marginals": Node(False)})
+    assert isinstance(plain, Picture)
+    assert all(tile.shade is None for tile in plain.tiles)
+    empty = service.load(Node({"sheet": "1x3", "pieces": ["I2"]}))
+    told = service.ask(empty, "show", parameters={"marginals": Node(True)})
+    assert isinstance(told, Picture)
+    assert "no heat map" in told.notes[-1]

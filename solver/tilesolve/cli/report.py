@@ -126,7 +126,8 @@ def _hints(hints: Hints) -> Iterator[str]:
 
 def _count(count: Count) -> Iterator[str]:
     least = "" if count.exact else "at least "
-    yield f"{least}{count.raw} solutions (raw: each set of placements once)"
+    told = _number(count.raw, "solution", "solutions")
+    yield f"{least}{told} (raw: each set of placements once)"
     if count.reduced is not None:
         yield f"{least}{count.reduced} up to symmetry (reduced)"
     if count.symmetries:
