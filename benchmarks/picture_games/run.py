@@ -13,6 +13,7 @@ import platform
 import random
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from inspect import getdoc
@@ -24,6 +25,7 @@ from tilesolve.simulate.statistics import mean_of, paired
 from tilesolve_models.new_year_puzzle import simulation as new_year
 from tilesolve_models.new_year_puzzle.hints import prospect_of
 from tilesolve_models.new_year_puzzle.model import legal_view
+from tilesolve_models.new_year_puzzle.prizes import Prize, Stack
 from tilesolve_models.new_year_puzzle.search import by_simulation as advised_flips
 from tilesolve_models.new_year_puzzle.table import by_memory
 from tilesolve_models.puzl_it import rules
@@ -174,13 +176,25 @@ def new_year_memory(games: int) -> Rows:
 
 
 def new_year_hint(games: int) -> Rows:
-    """Let one seat follow the hint, the others memory."""
+    """Let one seat follow the hint, the others memory.
+
+    Costly prizes are sixty cards of one point less each.
+    """
     yield (
-        "players", "cards remembered", "paired games", "simulated games a flip", "unit", "by hint",
-        "by memory", "difference",
+        "players", "prizes", "cards remembered", "paired games", "simulated games a flip", "unit",
+        "by hint", "by memory", "difference",
     )  # fmt: skip
-    for players, remember, samples in ((1, None, 20), (2, None, 60), (2, 5, 60)):
+    costly = Stack(pool=(Prize(points=-1),) * 60, left=60)
+    for players, prizes, remember, samples in (
+        (1, "synthetic", None, 20),
+        (2, "synthetic", None, 60),
+        (2, "synthetic", 5, 60),
+        (2, "costly", None, 60),
+        (2, "costly", None, 240),
+    ):
         start = legal_view(new_year.new(seed=0, players=players, hidden=True))
+        if prizes == "costly":
+            start = replace(start, stack=costly)
         results: list[list[float]] = [[], []]
         for number in range(games):
             for by_hint, scores in zip((True, False), results, strict=True):
@@ -190,7 +204,8 @@ def new_year_hint(games: int) -> Rows:
                 scores.append(float(new_year.play_out(table, number % players, policy, rng)))
         unit = "flips" if players == 1 else "points ahead"
         kept = "all" if remember is None else remember
-        yield (players, kept, games, samples, unit, *_points(results[0], results[1]))
+        points = _points(results[0], results[1])
+        yield (players, prizes, kept, games, samples, unit, *points)
 
 
 def _points(first: list[float], second: list[float]) -> list[str]:

@@ -39,7 +39,8 @@ def hint(
 
     The point difference is a player's points minus the mean of the others'. A flip other than
     the usual one (a remembered card that fits, else an unknown one) comes first only if it is
-    better by two standard errors of the paired difference.
+    clearly better: by four standard errors of the paired difference, or, after some hundred
+    samples, by the 2.6 at which a race lets candidates go.
 
     Parameters
     ----------

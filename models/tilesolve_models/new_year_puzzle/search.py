@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tilesolve.budget import Budget, Meter
-from tilesolve.simulate.race import Standing, race
+from tilesolve.simulate.race import CLEAR, Standing, race
 from tilesolve_models.new_year_puzzle.prizes import Stack
 from tilesolve_models.new_year_puzzle.table import Policy, Table, by_memory, set_out
 from tilesolve_models.picture_grid import Grid
@@ -26,8 +26,13 @@ UNKNOWN = -1
 MOST_FITTING = 6
 """Remembered cards that fit and are tried at most."""
 
-CLEAR = 2.0
-"""Standard errors by which a flip must lead to be preferred to the usual one."""
+DOUBT = 4.0
+"""Standard errors by which a flip must lead after few samples to be preferred to the usual one.
+
+With prizes worth having nothing was found to beat the usual flip, so such a lead must be beyond
+doubt: a game has many flips, and each of them is a chance to be misled. From `BATCH` samples on
+the race's own measure is enough.
+"""
 
 BATCH = 256
 """Samples between two eliminations: late turns can take a score of cards, few samples miss it."""
@@ -111,15 +116,12 @@ def rank(
 
 
 def chosen(standings: Sequence[Standing[int]], usual: int) -> int:
-    """Return the leader of a race if it is clearly better than the usual flip, else that.
-
-    Most positions hold nothing better than the usual flip, so a lead within `CLEAR` standard
-    errors of the paired difference is taken for luck.
-    """
+    """Return the leader of a race if it is clearly better than the usual flip, else that."""
     for standing in standings:
         if standing.candidate == usual:
+            needed = CLEAR if standing.samples >= BATCH else DOUBT
             error = standing.difference_error
-            if error is None or standing.difference <= CLEAR * error:
+            if error is None or standing.difference <= needed * error:
                 return usual
             return standings[0].candidate
     return usual
