@@ -23,12 +23,14 @@ import numpy as np
 from tilesolve.budget import Meter, Progress
 from tilesolve.placement.frontier import Edges, Frontier, Index, frontier_of
 from tilesolve.placement.layers import EXACT, Columns, Counts, Layout, States, found, merged
-from tilesolve.placement.pocket import neighbours
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.sweep import Sweep, sweep_of, with_holes
 
 _PAIR_BYTES = 64
 """What one pair of an edge and a state costs while it is worked on."""
+
+_TOGETHER = 300_000
+"""Pairs of edges and states that are worked on at once."""
 
 
 def memory_allowed(meter: Meter) -> int:
@@ -76,12 +78,12 @@ def count_covers(
     2
     """
     sweep = sweep_of(problem)
-    return count_sweep(sweep, neighbours(sweep, problem.adjacent), meter=meter, weights=weights)
+    return count_sweep(sweep, problem.adjacent, meter=meter, weights=weights)
 
 
 def count_sweep(
     sweep: Sweep,
-    near: Sequence[Sequence[int]],
+    adjacent: Sequence[Sequence[int]],
     *,
     meter: Meter,
     weights: Sequence[int] | None = None,
@@ -90,10 +92,10 @@ def count_sweep(
 
     Parameters
     ----------
-    near : sequence of sequence of int
-        Neighbours by position where all options are connected, else empty.
+    adjacent : sequence of sequence of int
+        Neighbours by cell; may be empty.
     """
-    layout = _layout(sweep, near, meter)
+    layout = _layout(sweep, adjacent, meter)
     if layout is None:
         return None
     last = deque(_forward(layout, meter, weights), maxlen=1)
@@ -252,7 +254,7 @@ def compile_diagram(problem: Problem, *, meter: Meter) -> Diagram | None:
     (2, (1, 1, 1, 1), (1, 2))
     """
     sweep = sweep_of(problem)
-    layout = _layout(sweep, neighbours(sweep, problem.adjacent), meter)
+    layout = _layout(sweep, problem.adjacent, meter)
     if layout is None:
         return None
     layers: list[States] = []
@@ -262,7 +264,7 @@ def compile_diagram(problem: Problem, *, meter: Meter) -> Diagram | None:
     return _backward(layout, layers, len(problem.options), meter)
 
 
-def _layout(sweep: Sweep, near: Sequence[Sequence[int]], meter: Meter) -> Layout | None:
+def _layout(sweep: Sweep, adjacent: Sequence[Sequence[int]], meter: Meter) -> Layout | None:
     """Return the patterns of a sweep and the room for its counters; None: stopped."""
     spare = sweep.spare
     uncounted: tuple[int, ...] = ()
@@ -270,7 +272,7 @@ def _layout(sweep: Sweep, near: Sequence[Sequence[int]], meter: Meter) -> Layout
         return Layout(sweep, Frontier((0,), ()))
     if not sweep.cover:
         sweep, uncounted = with_holes(sweep), (len(sweep.sizes),)
-    frontier = frontier_of(sweep, near, meter=meter, memory=memory_allowed(meter))
+    frontier = frontier_of(sweep, adjacent, meter=meter, memory=memory_allowed(meter))
     return None if frontier is None else Layout(sweep, frontier, uncounted)
 
 
@@ -306,8 +308,8 @@ def _forward(
         if position == ends or not len(states):
             continue
         work = len(states)
-        for edges in by_layer(frontier.edges[position]):
-            left = (memory - held - waiting) // _PAIR_BYTES
+        left = (memory - held - waiting) // _PAIR_BYTES
+        for edges in _batches(frontier, position, len(states)):
             pairs = layout.expand(states, edges, left)
             if pairs is None:
                 meter.stop("memory")
@@ -316,12 +318,33 @@ def _forward(
             ways = states.ways[pairs.state]
             if factor is not None:
                 ways = ways * factor[edges.option][pairs.edge]
-            waiting += (1 + len(columns)) * ways.nbytes
+            left -= (1 + len(columns)) * ways.nbytes // _PAIR_BYTES
             work += len(ways)
-            pending.setdefault(int(edges.layer[0]), []).append((columns, ways))
+            for layer, part in _parts(edges, pairs.edge):
+                arrived = (tuple(column[part] for column in columns), ways[part])
+                pending.setdefault(layer, []).append(arrived)
         meter.report(Progress(stage="diagram", done=position, total=ends))
         if not meter.spend(work):
             return
+
+
+def _batches(frontier: Frontier, position: int, states: int) -> Iterator[Edges]:
+    """Yield the edges together if there are few pairs with states, or else layer by layer."""
+    edges = frontier.edges[position]
+    if states * len(edges.option) <= _TOGETHER * frontier.patterns[position]:
+        yield edges
+    else:
+        yield from by_layer(edges)
+
+
+def _parts(edges: Edges, taken: Index) -> Iterator[tuple[int, slice]]:
+    """Yield each target position with the part of the pairs that leads there."""
+    cuts = np.flatnonzero(np.diff(edges.layer)) + 1
+    starts = [0, *cuts.tolist()]
+    bounds = [*np.searchsorted(taken, starts).tolist(), len(taken)]
+    for first, (start, end) in zip(starts, pairwise(bounds), strict=True):
+        if end > start:
+            yield int(edges.layer[first]), slice(start, end)
 
 
 def _arrived(layout: Layout, parts: list[tuple[Columns, Counts]], position: int) -> States:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilesolve.budget import Meter
+from tilesolve.placement.pocket import neighbours
 from tilesolve.placement.sweep import Sweep, in_words
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -28,7 +31,7 @@ _CHUNK = 1 << 21
 
 _WORD = 64
 
-_WORTH_A_LOOK = 200
+_WORTH_A_LOOK = 1000
 """Patterns at one position from which on looking for pockets saves more than it costs."""
 
 _EDGE_BYTES = 80
@@ -96,7 +99,7 @@ class Frontier:
 
 
 def frontier_of(
-    sweep: Sweep, near: Sequence[Sequence[int]], *, meter: Meter, memory: int
+    sweep: Sweep, adjacent: Sequence[Sequence[int]], *, meter: Meter, memory: int
 ) -> Frontier | None:
     """Walk all patterns of a cover; None when the meter stopped it.
 
@@ -104,15 +107,15 @@ def frontier_of(
     ----------
     sweep : Sweep
         A cover: cells that may stay open are options of a kind of their own.
-    near : sequence of sequence of int
-        For each position its neighbours, where pieces are connected, else empty: cells that
-        are shut in are then seen early. It changes the time taken, never the result.
+    adjacent : sequence of sequence of int
+        For each cell its neighbours, or nothing: with them cells that are shut in are seen
+        early. It changes the time taken, never the result.
     meter : Meter
         One unit of work a pattern and edge; stopped for ``memory`` when more is needed.
     memory : int
         Bytes allowed.
     """
-    forward = _Forward(sweep, near)
+    forward = _Forward(sweep, adjacent)
     for position in range(len(sweep.order)):
         if not forward.step(position, memory):
             meter.stop("memory")
@@ -124,7 +127,7 @@ def frontier_of(
 class _Forward:
     """Patterns position by position, each with its edges."""
 
-    def __init__(self, sweep: Sweep, near: Sequence[Sequence[int]]) -> None:
+    def __init__(self, sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> None:
         self.ends = len(sweep.order)
         self.starts = sweep.starts()
         spans = [sweep.masks[o].bit_length() - at for at, os in enumerate(self.starts) for o in os]
@@ -133,7 +136,7 @@ class _Forward:
         self.counters, bits = in_words(sized.counters(0), start=self.ring, word=_WORD)
         self.sweep = sized
         self.words = -(-bits // _WORD)
-        self.shut_in = _Pockets(sweep, near, self.ring)
+        self.shut_in = _Pockets(sweep, adjacent, self.ring)
         self.sizes: list[int] = []
         self.edges: list[Edges] = []
         begin = sum(counter.begin for counter in self.counters if counter)
@@ -184,15 +187,10 @@ class _Forward:
 
     def _bits(self, position: int, option: int) -> tuple[int, int, int]:
         """Return what must be 0, what is added before that test, and what the option adds."""
-        sweep = self.sweep
+        sweep, ring = self.sweep, self.ring
         mask, copies = sweep.masks[option] >> position + 1, sweep.copies[option]
-        taken = 0
-        at = position + 1
-        while mask:
-            if mask & 1:
-                taken |= 1 << at % self.ring
-            mask >>= 1
-            at += 1
+        turn = (position + 1) % ring
+        taken = (mask << turn | mask >> ring - turn) & (1 << ring) - 1
         counter = self.counters[sweep.kinds[option]]
         if counter is None:
             return taken, 0, taken
@@ -200,22 +198,52 @@ class _Forward:
 
     def _advance(self, position: int, grown: Words, layer: Index) -> None:
         """Find the next first open cell of each row, and leave the row there."""
+        if self.words == 1:
+            layer[:] = self._settled(position, grown[:, 0])
+        else:
+            self._settle_slowly(position, grown, layer)
+        order = np.argsort(layer, kind="stable")
+        ordered = layer[order]
+        cuts = np.flatnonzero(np.diff(ordered)) + 1
+        for start, end in pairwise([0, *cuts.tolist(), len(order)]):
+            if end > start:
+                places = order[start:end]
+                part = (grown[places], position, places)
+                self._pending.setdefault(int(ordered[start]), []).append(part)
+
+    def _settled(self, position: int, row: NDArray[np.uint64]) -> Index:
+        """Clear the taken cells before each row's first open one, and return where that is.
+
+        The ring is turned so that the next cell is its lowest bit; then the ones at its end are
+        the cells to pass.
+        """
+        ring = self.ring
+        turn = (position + 1) % ring
+        full = np.uint64((1 << ring) - 1)
+        low, high = np.uint64(turn), np.uint64(ring - turn)
+        cells = row & full
+        turned = (cells >> low | cells << high) & full if turn else cells
+        after = turned + np.uint64(1)
+        first = after & ~turned
+        left = turned & after
+        back = (left << low | left >> high) & full if turn else left
+        row ^= cells ^ back
+        # A power of two is exact in floating point, and so is its exponent.
+        return position + np.frexp(first.astype(np.float64))[1].astype(np.int64)
+
+    def _settle_slowly(self, position: int, grown: Words, layer: Index) -> None:
+        """Do the same cell by cell, for patterns of several words."""
         moving = np.arange(len(grown))
         at = position + 1
-        while len(moving) and at < self.ends:
+        while len(moving):
+            layer[moving] = at
+            if at == self.ends:
+                return
             word, bit = divmod(at % self.ring, _WORD)
             flag = np.uint64(1 << bit)
-            taken = (grown[moving, word] & flag) != 0
-            resting = moving[~taken]
-            if len(resting):
-                layer[resting] = at
-                self._pending.setdefault(at, []).append((grown[resting], position, resting))
-            moving = moving[taken]
+            moving = moving[(grown[moving, word] & flag) != 0]
             grown[moving, word] ^= flag
             at += 1
-        if len(moving):
-            layer[moving] = self.ends
-            self._pending.setdefault(self.ends, []).append((grown[moving], position, moving))
 
     def _gather(self, position: int) -> Words:
         """Merge equal rows, number them, and tell the edges that lead here."""
@@ -260,10 +288,15 @@ class _Forward:
 class _Pockets:
     """Tests for one or two open cells shut in by taken ones, too few for any piece."""
 
-    def __init__(self, sweep: Sweep, near: Sequence[Sequence[int]], ring: int) -> None:
-        self.near, self.ring = near, ring
+    def __init__(self, sweep: Sweep, adjacent: Sequence[Sequence[int]], ring: int) -> None:
+        self.sweep, self.adjacent, self.ring = sweep, adjacent, ring
         smallest = min((size for size in sweep.sizes if size), default=1)
-        self.largest = min(2, smallest - 1) if near else 0
+        self.largest = min(2, smallest - 1) if adjacent else 0
+
+    @cached_property
+    def near(self) -> tuple[tuple[int, ...], ...]:
+        """Neighbours by position; none where pieces are not connected."""
+        return neighbours(self.sweep, self.adjacent)
 
     def found(self, rows: Words, position: int) -> NDArray[np.bool_]:
         """Tell which rows have such a pocket."""

@@ -137,21 +137,21 @@ class Layout:
     @cached_property
     def _by_option(self) -> list[_Table]:
         """For each column what each option does to it."""
+        kinds, copies = np.array(self.sweep.kinds, np.int64), np.array(self.sweep.copies, np.int64)
         tables = []
         for column in range(self.width):
-            full, bias, add, mask, least = ([0] * len(self.sweep.masks) for _ in range(5))
-            for option, kind in enumerate(self.sweep.kinds):
-                counter, copies = self.counters[kind], self.sweep.copies[option]
+            # By kind: the top bit, one copy, the field, and what it holds when it is not used.
+            full, unit, mask, start = (np.zeros(len(self.counters), np.int64) for _ in range(4))
+            for kind, counter in enumerate(self.counters):
                 if counter and self.place(counter)[0] == column:
                     bit = self.place(counter)[1]
-                    full[option] = 1 << (bit + counter.width - 1)
-                    bias[option] = (copies - 1) << bit
-                    add[option] = copies << bit
-                    mask[option] = ((1 << counter.width) - 1) << bit
-                    least[option] = (counter.start + copies) << bit
-            tables.append(
-                _Table(*(np.array(row, np.int64) for row in (full, bias, add, mask, least)))
-            )
+                    full[kind] = 1 << (bit + counter.width - 1)
+                    unit[kind] = 1 << bit
+                    mask[kind] = ((1 << counter.width) - 1) << bit
+                    start[kind] = counter.start << bit
+            add = unit[kinds] * copies
+            bias = add - unit[kinds]
+            tables.append(_Table(full[kinds], bias, add, mask[kinds], start[kinds] + add))
         return tables
 
     @cached_property
