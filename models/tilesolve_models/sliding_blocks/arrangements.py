@@ -79,7 +79,7 @@ class Arrangements:
     @cached_property
     def chunk(self) -> int:
         """States to expand at once, so that working arrays stay at a few megabytes."""
-        tried: int = max(1, len(self._offsets) * self._step.shape[1] * len(self._masks))
+        tried: int = max(1, len(self._offsets) * self.step.shape[1] * len(self._masks))
         return max(64, min(1 << 14, (1 << 18) // tried))
 
     def key(self, blocks: Mapping[str, Block]) -> Keys:
@@ -146,8 +146,8 @@ class Arrangements:
     def done(self, keys: Keys) -> NDArray[np.bool_]:
         """Return which states meet the goal; with no goal, none."""
         places = self.packing.unpack(keys) + self._offsets
-        reached = np.full(len(keys), bool(self._goal))
-        for columns, wanted in self._goal:
+        reached = np.full(len(keys), bool(self.goal))
+        for columns, wanted in self.goal:
             reached &= wanted[places[:, columns]].any(axis=1)
         return reached
 
@@ -155,9 +155,9 @@ class Arrangements:
         """Return the one arrangement that meets the goal; empty if the goal leaves a choice."""
         fields: list[int] = []
         nothing = self.packing.pack(np.zeros((0, len(self._offsets)), dtype=np.int64))
-        for first, start, group in zip(self._firsts, self._starts, self.groups, strict=True):
+        for first, start, group in zip(self._firsts, self.starts, self.groups, strict=True):
             own = list(range(first, first + len(group.names)))
-            wanted = [np.flatnonzero(w) for columns, w in self._goal if columns.tolist() == own]
+            wanted = [np.flatnonzero(w) for columns, w in self.goal if columns.tolist() == own]
             numbers = sorted({int(places[0]) for places in wanted if len(places) == 1})
             if len(numbers) != len(own):
                 return nothing
@@ -168,7 +168,7 @@ class Arrangements:
 
     def unreachable(self) -> tuple[int, ...]:
         """Return the numbers of the goal's conditions that no block could meet even alone."""
-        return tuple(number for number, (_, wanted) in enumerate(self._goal) if not wanted.any())
+        return tuple(number for number, (_, wanted) in enumerate(self.goal) if not wanted.any())
 
     @cached_property
     def _firsts(self) -> tuple[int, ...]:
@@ -177,7 +177,7 @@ class Arrangements:
         return tuple(sum(sizes[:number]) for number in range(len(sizes)))
 
     @cached_property
-    def _starts(self) -> tuple[int, ...]:
+    def starts(self) -> tuple[int, ...]:
         """The number, among the places of all groups, of each group's first."""
         sizes = [len(group.places) for group in self.groups]
         return tuple(sum(sizes[:number]) for number in range(len(sizes)))
@@ -185,7 +185,7 @@ class Arrangements:
     @cached_property
     def _offsets(self) -> Integers:
         """For each field, what its number is to be raised by to be unique among all groups."""
-        pairs = zip(self._starts, self.groups, strict=True)
+        pairs = zip(self.starts, self.groups, strict=True)
         return np.array([start for start, group in pairs for _ in group.names], dtype=np.int64)
 
     @cached_property
@@ -205,7 +205,7 @@ class Arrangements:
         return inside
 
     @cached_property
-    def _step(self) -> Integers:
+    def step(self) -> Integers:
         """Place after a step in each direction that a block may take, or the place nowhere.
 
         Shape ``(places + 1, directions)``; a column is one direction for all places of a group.
@@ -215,7 +215,7 @@ class Arrangements:
         ways = max((len(group.directions) for group in self.groups), default=1)
         table = np.full((nowhere + 1, ways), nowhere, dtype=np.int64)
         board, goal = self.state.board, self.state.goal
-        for start, group in zip(self._starts, self.groups, strict=True):
+        for start, group in zip(self.starts, self.groups, strict=True):
             for number, block in enumerate(group.places):
                 for column, step in enumerate(group.directions):
                     if may_step(board, goal, block, step):
@@ -250,14 +250,14 @@ class Arrangements:
         return self.done if leaving else None
 
     @cached_property
-    def _goal(self) -> tuple[tuple[Integers, NDArray[np.bool_]], ...]:
+    def goal(self) -> tuple[tuple[Integers, NDArray[np.bool_]], ...]:
         """For each condition, the fields of its blocks and the places that meet it."""
         return tuple(self._condition(condition) for condition in self.state.goal)
 
     def _condition(self, condition: Condition) -> tuple[Integers, NDArray[np.bool_]]:
         columns: list[int] = []
-        wanted = np.zeros(len(self._step), dtype=bool)
-        for first, start, group in zip(self._firsts, self._starts, self.groups, strict=True):
+        wanted = np.zeros(len(self.step), dtype=bool)
+        for first, start, group in zip(self._firsts, self.starts, self.groups, strict=True):
             if group.names[0] in condition.blocks:
                 columns += range(first, first + len(group.names))
                 for number, block in enumerate(group.places):
@@ -270,7 +270,7 @@ class Arrangements:
         occupied = np.bitwise_or.reduce(own, axis=2)
         occupied[-1] |= _TAKEN
         others = occupied[:, :, None] ^ own
-        ends = self._step[places]
+        ends = self.step[places]
         free = self._fits(ends, others[..., None])
         chosen = np.flatnonzero(free)
         ways = ends.shape[2]
@@ -302,7 +302,7 @@ class Arrangements:
         """Go on in the same direction as long as there is room."""
         found = [(sources, columns, ends)]
         while len(ends):
-            ends = self._step[ends, directions]
+            ends = self.step[ends, directions]
             on = np.flatnonzero(self._fits(ends, others))
             sources, columns, ends = sources[on], columns[on], ends[on]
             directions, others = directions[on], others[:, on]
@@ -320,10 +320,10 @@ class Arrangements:
         """Go on in every direction, to places not seen; steps can be taken back here too."""
         found = [(sources, columns, ends)]
         origins = places[sources, columns]
-        bases = (sources * places.shape[1] + columns) * len(self._step)
+        bases = (sources * places.shape[1] + columns) * len(self.step)
         before = bases[:0]
         while True:
-            following = self._step[ends]
+            following = self.step[ends]
             free = self._fits(following, others[:, :, None]) & (following != origins[:, None])
             on = np.flatnonzero(free)
             if not len(on):

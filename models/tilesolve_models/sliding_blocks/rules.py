@@ -145,7 +145,7 @@ def moves(state: State) -> Iterator[Move]:
     if over(state):
         return
     for name in state.blocks:
-        for path in _ways(state, state.blocks, name):
+        for path, _ in _ways(state, state.blocks, name):
             yield Move(name, path)
 
 
@@ -160,8 +160,8 @@ def apply(state: State, move: Move) -> State:
 
 def route(state: State, name: str, to: Cell) -> tuple[str, ...]:
     """Return a shortest path for a block to a place in one move; empty when there is none."""
-    for path in _ways(state, state.blocks, name):
-        if state.blocks[name].along(path).place == to:
+    for path, end in _ways(state, state.blocks, name):
+        if end.place == to:
             return path
     return ()
 
@@ -307,8 +307,10 @@ def _others(board: Board, blocks: Mapping[str, Block], name: str) -> dict[Cell, 
     }
 
 
-def _ways(state: State, blocks: Mapping[str, Block], name: str) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of one block that are one move: one to each place, shortest first."""
+def _ways(
+    state: State, blocks: Mapping[str, Block], name: str
+) -> Iterator[tuple[tuple[str, ...], Block]]:
+    """Yield the paths of one block that are one move, and where it lies then: shortest first."""
     others = _others(state.board, blocks, name)
     start = blocks[name]
     seen = {start.place}
@@ -322,7 +324,7 @@ def _ways(state: State, blocks: Mapping[str, Block], name: str) -> Iterator[tupl
             if any(cell in others for cell in after.cells):
                 continue
             seen.add(after.place)
-            yield (*path, step)
+            yield (*path, step), after
             waiting.append((after, (*path, step)))
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise, starmap
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tilesolve.answers import Reason, Rung, WrongAnswer
 from tilesolve.budget import Meter
 from tilesolve.graph.packed import Keys
-from tilesolve.graph.paths import line_back, meet
-from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
+from tilesolve.graph.paths import Shortest, line_back, meet
+from tilesolve.graph.thin import thin_line
+from tilesolve_models.sliding_blocks.arrangements import Arrangements, Group, arrangements
+from tilesolve_models.sliding_blocks.blocks import Block
 from tilesolve_models.sliding_blocks.goals import describe
+from tilesolve_models.sliding_blocks.lanes import lanes
 from tilesolve_models.sliding_blocks.parity import parity_reason
 from tilesolve_models.sliding_blocks.rules import Move, State, apply, broken_by, route
+
+Slide: TypeAlias = tuple[Group, Block, Block]
+"""Whose block moves, and blocks standing for where it lay and where it lies then."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,64 +92,71 @@ def told(graph: Arrangements, keys: Sequence[Any]) -> tuple[Move, ...]:
     WrongAnswer
         If the rules forbid one of the moves.
     """
-    state, line = graph.state, list[Move]()
+    return _played(graph.state, _slides(graph, keys)).moves
+
+
+def _slides(graph: Arrangements, keys: Sequence[Any]) -> Iterator[Slide]:
     before = graph.places(graph.start)
     for key in keys[1:]:
         after = graph.places(np.array([key], dtype=graph.start.dtype))
-        move = _told(graph, state, before, after)
+        for group, old, new in zip(graph.groups, before, after, strict=True):
+            if old != new:
+                (origin,) = set(old) - set(new)
+                (end,) = set(new) - set(old)
+                yield group, origin, end
+        before = after
+
+
+def _played(state: State, slides: Iterable[Slide]) -> State:
+    """Play slides by the rules, from a state in which no move was made yet."""
+    for group, origin, end in slides:
+        blocks = state.blocks
+        name = next(name for name in group.names if blocks[name].place == origin.place)
+        move = Move(name, route(state, name, end.place))
         if broken_by(state, move):
             raise WrongAnswer(f"the search made a move that the rules forbid: {move}")
-        state, before = apply(state, move), after
-        line.append(move)
-    return tuple(line)
-
-
-def _told(graph: Arrangements, state: State, before: Any, after: Any) -> Move:
-    for group, old, new in zip(graph.groups, before, after, strict=True):
-        left = {block.place for block in old}
-        taken = {block.place for block in new}
-        if left != taken:
-            (origin,), (to,) = left - taken, taken - left
-            name = next(name for name in group.names if state.blocks[name].place == origin)
-            return Move(name, route(state, name, to))
-    raise WrongAnswer("two successive arrangements are the same")
+        state = apply(state, move)
+    return state
 
 
 def _from_start(graph: Arrangements, meter: Meter) -> Outcome:
+    plain = lanes(graph)
+    if plain is not None:
+        thin = thin_line(plain.start, plain.beyond, plain.done, meter=meter)
+        if thin is not None:
+            slides = starmap(plain.moved, pairwise(thin.line))
+            return _outcome(graph, thin, slides, "can be reached", "meets the goal")
     seen = graph.walk(meter=meter, until=graph.done)
-    if len(seen.found):
-        keys = line_back(seen, seen.found[0], graph.neighbours)
-        return Outcome(line=_proven(graph, keys), bound=seen.depth, states=seen.states)
-    if seen.exhausted:
-        return _exhausted(seen.states, "can be reached", "meets the goal")
-    return Outcome(bound=seen.depth + 1, states=seen.states)
+    line = line_back(seen, seen.found[0], graph.neighbours) if len(seen.found) else ()
+    wide = Shortest(
+        line=line,
+        exhausted=seen.exhausted,
+        bound=seen.depth + (not line),
+        states=seen.states,
+    )
+    return _outcome(graph, wide, _slides(graph, line), "can be reached", "meets the goal")
 
 
 def _from_both(graph: Arrangements, end: Keys, meter: Meter) -> Outcome:
     met = meet(graph.start, end, graph.neighbours, meter=meter, chunk=graph.chunk)
-    if met.line:
-        return Outcome(line=_proven(graph, met.line), bound=len(met.line) - 1, states=met.states)
-    if met.exhausted:
-        return _exhausted(met.states, "can be reached from one end", "is the other")
-    return Outcome(bound=met.bound, states=met.states)
+    slides = _slides(graph, met.line)
+    return _outcome(graph, met, slides, "can be reached from one end", "is the other")
 
 
-def _exhausted(states: int, which: str, lacking: str) -> Outcome:
-    message = f"every arrangement that {which} was looked at ({states}); none {lacking}"
-    return Outcome(
-        rung="exhausted", reasons=(Reason(code="exhausted", message=message),), states=states
-    )
-
-
-def _proven(graph: Arrangements, keys: Sequence[Any]) -> tuple[Move, ...]:
-    """Return the line, after replaying it by the rules."""
-    line = told(graph, keys)
-    state = graph.state
-    for move in line:
-        state = apply(state, move)
-    if not state.done:
-        raise WrongAnswer("the line does not end at the goal")
-    return line
+def _outcome(
+    graph: Arrangements, found: Shortest, slides: Iterable[Slide], which: str, lacking: str
+) -> Outcome:
+    """Return what was found: a line once it is replayed, and what a search in vain proves."""
+    if found.line:
+        state = _played(graph.state, slides)
+        if not state.done:
+            raise WrongAnswer("the line does not end at the goal")
+        return Outcome(line=state.moves, bound=found.bound, states=found.states)
+    if not found.exhausted:
+        return Outcome(bound=found.bound, states=found.states)
+    message = f"every arrangement that {which} was looked at ({found.states}); none {lacking}"
+    reason = Reason(code="exhausted", message=message)
+    return Outcome(rung="exhausted", reasons=(reason,), states=found.states)
 
 
 def _barred(graph: Arrangements) -> tuple[Reason, ...]:

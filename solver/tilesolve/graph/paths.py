@@ -165,19 +165,19 @@ def line_back(walked: Walk, end: Any, neighbours: Neighbours) -> tuple[Any, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Meeting:
-    """What a search from both ends found.
+class Shortest:
+    """What a search for a shortest line found.
 
     Parameters
     ----------
     line : tuple
         The states of a shortest line from start to end; empty when there is none or none yet.
     exhausted : bool
-        True when one side has seen all it can reach without meeting the other.
+        True when all that can be reached, from one end at least, was seen in vain.
     bound : int
         No line is shorter than this.
     states : int
-        States seen from both sides.
+        States seen.
     """
 
     line: tuple[Any, ...]
@@ -188,7 +188,7 @@ class Meeting:
 
 def meet(
     start: Keys, end: Keys, neighbours: Neighbours, *, meter: Meter, chunk: int = CHUNK
-) -> Meeting:
+) -> Shortest:
     """Search from both ends, the smaller frontier first, until the two meet.
 
     Whenever a layer is added on one side it is compared with the last layer of the other, so the
@@ -217,14 +217,14 @@ def meet(
             there = line_back(_side(sides[0]), common[0], neighbours)
             back = line_back(_side(sides[1]), common[0], neighbours)
             line = there + tuple(reversed(back))[1:]
-            return Meeting(line=line, exhausted=False, bound=bound, states=seen)
+            return Shortest(line=line, exhausted=False, bound=bound, states=seen)
         side = min(sides, key=lambda layers: len(layers[-1]))
         previous = side[-2] if len(side) > 1 else side[-1][:0]
         held = sum(layer.nbytes for layers in sides for layer in layers)
         following = _layer(side[-1], (side[-1], previous), neighbours, meter, chunk, limit - held)
         if following is None or not len(following):
             exhausted = following is not None
-            return Meeting(line=(), exhausted=exhausted, bound=bound + 1, states=seen)
+            return Shortest(line=(), exhausted=exhausted, bound=bound + 1, states=seen)
         side.append(following)
         meter.report(Progress(stage="from both ends", done=seen, bound=bound + 1))
 
