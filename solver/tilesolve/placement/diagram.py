@@ -401,7 +401,7 @@ def _backward(layout: Layout, layers: list[States], options: int, meter: Meter) 
             held += 4 * source.nbytes
         if not meter.spend(len(alive)):
             return None
-    before = tuple(states.ways.astype(dtype) for states in layers)
+    before = tuple(states.ways.astype(dtype, copy=False) for states in layers)
     linked = tuple(
         _linked(parts, len(states)) for parts, states in zip(links[:-1], layers[:-1], strict=True)
     )
@@ -422,5 +422,5 @@ def _linked(parts: list[tuple[Index, Index, Index, Index]], states: int) -> Link
         return Links(np.zeros(states + 1, np.int64), nothing, nothing, nothing)
     source, option, layer, target = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((option, source))
-    first = np.searchsorted(source[order], np.arange(states + 1))
+    first = np.concatenate(([0], np.cumsum(np.bincount(source, minlength=states))))
     return Links(first, option[order], layer[order], target[order])

@@ -31,7 +31,7 @@ _CHUNK = 1 << 21
 
 _WORD = 64
 
-_WORTH_A_LOOK = 1000
+_WORTH_A_LOOK = 200
 """Patterns at one position from which on looking for pockets saves more than it costs."""
 
 _EDGE_BYTES = 80
