@@ -15,7 +15,7 @@ from tilesolve.budget import Meter, Progress
 from tilesolve.graph.paths import Shortest, memory_limit
 
 Beyond: TypeAlias = Callable[[AbstractSet[int]], set[int]]
-"""All neighbours of all these states; its moves can be taken back."""
+"""All neighbours of all these states, as a new set; its moves can be taken back."""
 
 Wanted: TypeAlias = Callable[[AbstractSet[int]], Sequence[int]]
 """Those of these states that are wanted."""
@@ -66,7 +66,9 @@ def thin_line(start: int, beyond: Beyond, wanted: Wanted, *, meter: Meter) -> Sh
         bound = len(layers)
         if not meter.spend(len(current)):
             return Shortest(line=(), exhausted=False, bound=bound, states=seen)
-        following = beyond(current) - current - previous
+        following = beyond(current)
+        following -= current
+        following -= previous
         if not following:
             return Shortest(line=(), exhausted=True, bound=bound, states=seen)
         previous, current = current, following
