@@ -50,7 +50,7 @@ def pyxcc(problem: Problem) -> Iterator[list[str]]:
         package.Option(str(number), [names[item] for item in option], [])
         for number, option in enumerate(problem["options"])
     ]
-    yield from package.solve(package.Problem(names, [], options), True)
+    yield from package.solve(package.Problem(names, [], options), True).all()
 
 
 def xcover(problem: Problem) -> Iterator[list[int]]:
