@@ -111,7 +111,7 @@ def main() -> None:
     """Play all games and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=300)
-    parser.add_argument("--plays", type=int, default=400, help="small budget of a hint")
+    parser.add_argument("--plays", type=int, default=800, help="small budget of a hint")
     parser.add_argument("--large-pairs", type=int, default=30)
     parser.add_argument("--large-plays", type=int, default=8000, help="about the default of 2 s")
     parser.add_argument("--optimum", type=int, default=30)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tilesolve.answers import Fit
+from collections.abc import Iterator
+
+from tilesolve.answers import Best, Cell, Fit, Hints
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.geometry.lattice import HEX
 from tilesolve.placement.connect import cells_of
@@ -27,10 +29,26 @@ def picture(state: State) -> Picture:
 
 
 def illustrate(state: State, answer: object) -> Picture | None:
-    """Draw the pieces of a `fit` answer on the sheet; None for other answers."""
-    if not isinstance(answer, Fit) or not answer.witness:
-        return None
-    return _drawn(state, {cell: placed.piece for placed in answer.witness for cell in placed.cells})
+    """Draw an answer on the sheet: all pieces that fit, the end of the best line, the first hint.
+
+    None where there is nothing to draw.
+    """
+    if isinstance(answer, Fit) and answer.witness:
+        return _drawn(
+            state, {cell: placed.piece for placed in answer.witness for cell in placed.cells}
+        )
+    if isinstance(answer, Best) and answer.line:
+        return _drawn(state, dict(_reached(answer)))
+    if isinstance(answer, Hints) and answer.hints:
+        return _drawn(state, {}).marking(answer.hints[0].cells)
+    return None
+
+
+def _reached(answer: Best) -> Iterator[tuple[Cell, str]]:
+    """Yield what a line fills, with the names of the pieces."""
+    for move in answer.line:
+        for row, column in move.get("prefill") or move.get("cells") or ():
+            yield (row, column), move.get("piece", PREFILLED)
 
 
 def _drawn(state: State, more: dict[tuple[int, int], str]) -> Picture:

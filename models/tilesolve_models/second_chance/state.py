@@ -383,7 +383,10 @@ def _load_round(fields: Mapping[str, Node], players: tuple[Player, ...], phase: 
 def _load_turn(fields: Mapping[str, Node], players: tuple[Player, ...]) -> str:
     if "turn" not in fields:
         return ""
-    return fields["turn"].string(*(player.name for player in players if player.name))
+    names = [player.name for player in players if player.name]
+    if not names:
+        raise fields["turn"].error("nobody here has a name; leave 'turn' out, or name the players")
+    return fields["turn"].string(*names)
 
 
 def _load_rules(node: Node | None) -> Rules:
