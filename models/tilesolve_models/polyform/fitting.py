@@ -15,7 +15,7 @@ from tilesolve.answers import Fit, PieceFit, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
-from tilesolve.placement.build import MAX_OPTIONS, Layout, TooManyOptions, build, placements
+from tilesolve.placement.build import Layout, TooManyOptions, build, placements
 from tilesolve.placement.greedy import first_fit
 from tilesolve.placement.quick import leaves_no_slack, placed_nowhere, room
 from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
@@ -143,24 +143,28 @@ def fit(
     meter = Meter(budget=budget, watch=watch)
     wanted = state.goal == "cover" if cover is None else cover
     pieces = rules.left(state)
-    asked = _Asked(state, pieces, wanted, meter, _read(state.sheet, pieces))
-    return _each(asked) if each else _together(asked, engine)
+    built = _built(state.sheet, pieces, cover=wanted)
+    asked = _Asked(state, pieces, wanted, meter, _read(state.sheet, pieces, built))
+    return _each(asked) if each else _together(asked, built, engine)
 
 
-def _read(sheet: Sheet, pieces: Sequence[Piece]) -> dict[str, int]:
+def _built(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool) -> Layout | TooManyOptions:
+    try:
+        return build(sheet, pieces, cover=cover)
+    except TooManyOptions as error:
+        return error
+
+
+def _read(sheet: Sheet, pieces: Sequence[Piece], built: Layout | TooManyOptions) -> dict[str, int]:
     copies = [piece.least if piece.most is None else piece.most for piece in pieces]
     read = {
         "cells": len(sheet.open),
         "piece_cells": sum(n * piece.size for n, piece in zip(copies, pieces, strict=True)),
         "pieces": sum(copies),
     }
-    if _at_most(sheet, pieces) <= MAX_OPTIONS:
-        read["placements"] = sum(1 for piece in pieces for _ in placements(sheet, piece))
+    if isinstance(built, Layout):
+        read["placements"] = len(built.problem.options)
     return read
-
-
-def _at_most(sheet: Sheet, pieces: Sequence[Piece]) -> int:
-    return sum(len(piece.orientations) for piece in pieces) * len(sheet.open)
 
 
 def _each(asked: _Asked) -> Fit:
@@ -183,7 +187,7 @@ def _each(asked: _Asked) -> Fit:
     return replace(fit, pieces=tuple(found))
 
 
-def _together(asked: _Asked, engine: Engine) -> Fit:
+def _together(asked: _Asked, built: Layout | TooManyOptions, engine: Engine) -> Fit:
     sheet, pieces, cover = asked.state.sheet, asked.pieces, asked.cover
     reasons = room(sheet, pieces, cover=cover)
     if reasons:
@@ -192,10 +196,9 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
         witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=_share(asked.meter, 0.2)))
         if witness is not None:
             return asked.yes(witness, "first fit")
-    try:
-        layout = _tightened(build(sheet, pieces, cover=cover))
-    except TooManyOptions as error:
-        return _too_large(asked, error)
+    if isinstance(built, TooManyOptions):
+        return _too_large(asked, built)
+    layout = _tightened(built)
     reasons = placed_nowhere(layout)
     if reasons:
         return asked.counted(reasons)

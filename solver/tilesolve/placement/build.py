@@ -14,12 +14,18 @@ from tilesolve.placement.problem import Kind, Option, Problem
 MAX_OPTIONS = 400_000
 """The most placements that a problem is built from."""
 
+MAX_BITS = 4_000_000_000
+"""The most bits, placements times cells, that the masks of a problem may have: half a gigabyte."""
+
 
 class TooManyOptions(Exception):
     """More placements than `MAX_OPTIONS`; `at_most` is the number counted before building."""
 
     def __init__(self, at_most: int) -> None:
-        super().__init__(f"up to {at_most} placements are more than the limit of {MAX_OPTIONS}")
+        super().__init__(
+            f"up to {at_most} placements are too many to be built; the limit is {MAX_OPTIONS}, "
+            "less on very large sheets"
+        )
         self.at_most = at_most
 
 
@@ -79,7 +85,8 @@ def build(
     """
     cells = sheet.open
     at_most = sum(len(piece.orientations) for piece in pieces if piece.most != 0) * len(cells)
-    if at_most > limit * 1.25:  # holes and borders take away about a fifth
+    heavy = at_most * len(cells) > MAX_BITS
+    if heavy or at_most > limit * 1.25:  # holes and borders take away about a fifth
         raise TooManyOptions(at_most)
     numbers = {cell: number for number, cell in enumerate(cells)}
     options = tuple(
