@@ -127,9 +127,14 @@ def text_rows(text: str, source: str) -> Node:
     for number, line in enumerate(lines, start=1):
         if "\t" in line and not line.startswith(";"):
             raise InputError("a tab; use spaces", place=f"line {number}", source=source)
-    rows = [line.rstrip() for line in lines if not line.startswith(";")]
-    while rows and not rows[-1]:
+    rows = [
+        (number, line.rstrip())
+        for number, line in enumerate(lines, start=1)
+        if not line.startswith(";")
+    ]
+    while rows and not rows[-1][1]:
         rows.pop()
-    while rows and not rows[0]:
+    while rows and not rows[0][1]:
         rows.pop(0)
-    return Node(rows, source=source)
+    numbers = tuple(number for number, _ in rows)
+    return Node([row for _, row in rows], source=source, lines=numbers)

@@ -37,11 +37,16 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 @dataclass(frozen=True)
 class Node:
-    """A JSON value, the path to it and the file it came from."""
+    """A JSON value, the path to it and the file it came from.
+
+    A list that was read from the lines of a text file knows their numbers in `lines`; its
+    elements are then called by their line.
+    """
 
     value: Json
     path: str = "$"
     source: str = ""
+    lines: tuple[int, ...] = ()
 
     def error(self, message: str) -> InputError:
         """Return the error that names this place; the caller raises it."""
@@ -97,8 +102,7 @@ class Node:
         if len(self.value) < least or (most is not None and len(self.value) > most):
             raise self.error(f"expected {_range(least, most)} elements, found {len(self.value)}")
         return [
-            Node(value, f"{self.path}[{index}]", self.source)
-            for index, value in enumerate(self.value)
+            Node(value, self._place(index), self.source) for index, value in enumerate(self.value)
         ]
 
     def string(self, *choices: str) -> str:
@@ -142,6 +146,9 @@ class Node:
     def cells(self, *, least: int = 0) -> tuple[Cell, ...]:
         """Return a list of cells."""
         return tuple(item.cell() for item in self.items(least=least))
+
+    def _place(self, index: int) -> str:
+        return f"line {self.lines[index]}" if self.lines else f"{self.path}[{index}]"
 
     def _child(self, name: str, value: Json) -> Node:
         if isinstance(value, Node):  # an object put together from several files

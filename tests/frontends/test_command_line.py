@@ -95,6 +95,13 @@ def test_files_stdin_and_text_sheets(tmp_path: Path) -> None:
     assert (tabs.returncode, "tabs.txt: line 2: a tab" in tabs.stderr) == (2, True)
 
 
+def test_a_mistake_in_a_text_sheet_is_named_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("; mine\n...\n; more\n.q.\n")
+    done = run("fit", str(tmp_path / "q.txt"), "I2")
+    assert done.returncode == 2
+    assert "q.txt: line 4: unknown character 'q' in column 1" in done.stderr
+
+
 def test_one_file_for_both(tmp_path: Path) -> None:
     whole = {"game": "polyform", "sheet": "4x5", "pieces": "tetrominoes", "goal": "cover"}
     path = tmp_path / "puzzle.json"
