@@ -116,6 +116,9 @@ def test_players_need_names_of_their_own_and_grids_of_one_size() -> None:
         load(Node(two))
 
 
+WHEEL = {"name": "wheel", "rows": [".#.", "###", ".#."]}
+
+
 def test_a_deck_of_ones_own() -> None:
     deck = read_deck(
         Node(
@@ -124,14 +127,14 @@ def test_a_deck_of_ones_own() -> None:
                 "tiles": [
                     "I3",
                     ["##", "#."],
-                    {"name": "wheel", "rows": [".#.", "###", ".#."], "count": 3},
+                    {**WHEEL, "count": 3},
                 ],
                 "start_tiles": [{"name": "long", "rows": ["########"]}],
             }
         )
     )
     assert [tile.name for tile in deck.tiles] == ["I3", "L3", "wheel", "wheel", "wheel"]
-    state = load(Node({**PLAIN, "deck": ["I3", {"name": "wheel", "rows": [".#.", "###", ".#."]}],
+    state = load(Node({**PLAIN, "deck": ["I3", WHEEL],
                        "turned_up": ["X5", "wheel"]}))  # fmt: skip
     assert [tile.name for tile in state.turned_up] == ["wheel", "wheel"]
     assert load(Node(dump(state))) == state

@@ -99,7 +99,7 @@ def _finish_block(catalogue: Catalogue, tables: Tables, waiting: bool, rounds: i
         playing = playing[tables.left(playing) >= 2]
         if not len(playing):
             break
-        turned_up = np.column_stack((tables.draw(playing), tables.draw(playing)))
+        turned_up = np.sort(np.column_stack((tables.draw(playing), tables.draw(playing))), axis=1)
         drew = _draw_best(catalogue, tables, playing, turned_up)
         saved = _second_chances(catalogue, tables, playing[~drew])
         playing = np.sort(np.concatenate((playing[drew], saved)))
