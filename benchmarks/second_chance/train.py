@@ -4,7 +4,9 @@
 
 Games are played by the current worth, with some moves at random among the promising ones.
 Positions met on the way are played out to the end several times, and a network is fitted to the
-mean empties. With the same numpy the same weights come out.
+mean empties. With the same numpy the same weights come out. They are not the weights that ship,
+which an earlier script made; in 400 games they played about as well (2.62 against 2.48 empties,
+standard errors 0.1).
 """
 
 from __future__ import annotations

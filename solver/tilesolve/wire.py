@@ -174,34 +174,61 @@ def _brief(value: Json) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-class _Duplicate(ValueError):
-    pass
+@dataclass(frozen=True)
+class _Flaw:
+    """What stands where JSON allows nothing of the kind; found again by its path afterwards."""
+
+    message: str
 
 
-def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _unique(pairs: list[tuple[str, Json]]) -> Json:
     fields: dict[str, Json] = {}
     for name, value in pairs:
         if name in fields:
-            raise _Duplicate(f"the field '{name}' stands twice in one object")
+            return _Flaw(f"the field '{name}' stands twice in one object; write it once")
         fields[name] = value
     return fields
 
 
 def _refuse_constant(name: str) -> Json:
-    raise _Duplicate(f"{name} is not a JSON number")
+    return _Flaw(f"{name} is not a JSON number; write a finite number")
 
 
-def _finite(text: str) -> float:
+def _finite(text: str) -> Json:
     number = float(text)
     if number in (float("inf"), float("-inf")):
-        raise _Duplicate(f"the number {text[:20]} is too large")
+        return _Flaw(f"the number {text[:20]} is too large; write one below 1e308")
     return number
 
 
-def _whole(text: str) -> int:
+def _whole(text: str) -> Json:
     if len(text) > 400:
-        raise _Duplicate(f"a number of {len(text)} digits is too large")
+        return _Flaw(f"a number of {len(text)} digits is too large; write one of at most 400")
     return int(text)
+
+
+def _refuse_flaws(node: Node) -> None:
+    """Raise the first flaw below a node, with its place."""
+    if isinstance(node.value, _Flaw):
+        raise node.error(node.value.message)
+    if isinstance(node.value, str):
+        _refuse_halves(node, node.value)
+    elif isinstance(node.value, dict):
+        for name in node.value:
+            _refuse_halves(node, name)
+        for child in node.mapping().values():
+            _refuse_flaws(child)
+    elif isinstance(node.value, list):
+        for item in node.items():
+            _refuse_flaws(item)
+
+
+def _refuse_halves(node: Node, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        message = "text holds half of a surrogate pair; write both halves"
+        raise node.error(message) from None
 
 
 def parse(text: str, *, source: str = "") -> Node:
@@ -221,17 +248,13 @@ def parse(text: str, *, source: str = "") -> Node:
             parse_float=_finite,
             parse_int=_whole,
         )
-        json.dumps(value, ensure_ascii=False).encode()
+        _refuse_flaws(Node(value, source=source))
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         message = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         raise InputError(message, place=place, source=source) from None
-    except _Duplicate as error:
-        raise InputError(str(error), source=source) from None
-    except UnicodeEncodeError:
-        raise InputError("text holds half of a surrogate pair", source=source) from None
     except RecursionError:
-        raise InputError("nested too deeply", source=source) from None
+        raise InputError("nested too deeply; a few levels are enough", source=source) from None
     return Node(value, source=source)
 
 

@@ -237,6 +237,22 @@ def test_bad_json(text: str, words: str) -> None:
     assert str(caught.value).startswith("sheet.json: ")
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"a": [0, NaN]}', "$.a[1]"),
+        ('{"pieces": [{"count": 1e400}]}', "$.pieces[0].count"),
+        ('{"b": {"a": 1, "a": 2}}', "$.b"),
+        ('{"n": [' + "9" * 500 + "]}", "$.n[0]"),
+        ('{"s": ["\\ud800"]}', "$.s[0]"),
+    ],
+)
+def test_flaws_of_json_are_named_by_their_path(text: str, place: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text, source="sheet.json")
+    assert caught.value.place == place
+
+
 def test_encodings_and_line_ends() -> None:
     assert decode("\ufeff..\r\n.#\r\n".encode()) == "..\n.#\n"
     with pytest.raises(InputError, match="line 2: not UTF-8"):

@@ -67,7 +67,7 @@ def _violation(violation: Violation) -> str:
 
 
 def _fit(fit: Fit) -> Iterator[str]:
-    each = bool(fit.pieces)
+    each = bool(fit.pieces) and all(piece.placements for piece in fit.pieces)
     if fit.answer == "yes":
         yield "yes: every piece has a placement" if each else "yes"
     elif fit.answer == "no":
