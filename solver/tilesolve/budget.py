@@ -8,9 +8,11 @@ they must stop.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
+
+T = TypeVar("T")
 
 StoppedBy = Literal["time", "work", "interrupted", "memory"]
 
@@ -92,6 +94,10 @@ class Watch:
 
 
 SILENT = Watch()
+
+
+class Stopped(Exception):
+    """The meter stopped a preparation, which has nothing to answer with yet."""
 
 
 @dataclass(kw_only=True)
@@ -177,6 +183,27 @@ class Meter:
         if self.budget.seconds is not None and self.seconds > self.budget.seconds:
             return "time"
         return None
+
+
+def each(meter: Meter | None, items: Iterable[T], *, stride: int = 1024) -> Iterator[T]:
+    """Pass items on and look at a meter's limits once a stride; no work is counted.
+
+    For preparations that may be long and answer nothing by themselves; None is no limit.
+
+    Raises
+    ------
+    Stopped
+        When a limit is hit.
+
+    Examples
+    --------
+    >>> list(each(Meter(budget=Budget()), "ab"))
+    ['a', 'b']
+    """
+    for number, item in enumerate(items):
+        if meter is not None and number % stride == 0 and not meter.spend():
+            raise Stopped
+        yield item
 
 
 def _least(first: float | None, second: float | None) -> float | None:

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 import pytest
 
 from tilesolve.answers import Cell
+from tilesolve.budget import Budget, Meter, Stopped, Watch
 from tilesolve.geometry.lattice import HEX, LATTICES, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.piece import Piece, read_pieces
 from tilesolve.geometry.sheet import Sheet, named_sheet, plain_sheet
-from tilesolve.placement.build import TooManyOptions, build
+from tilesolve.placement.build import TooManyOptions, build, placement_counts
+from tilesolve.placement.search import first_cover
 from tilesolve.wire import Node
 
 
@@ -155,6 +157,33 @@ def test_too_many_placements_are_refused_before_they_are_built() -> None:
     pieces = read_pieces(Node("hexominoes")).pieces
     with pytest.raises(TooManyOptions):
         build(sheet_named("60x60"), pieces, cover=False)
+
+
+@pytest.mark.parametrize("name", LATTICES)
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_without_making_them_are_the_counts_made(name: str, seed: int) -> None:
+    chance = random.Random(seed)
+    lattice = LATTICES[name]
+    step = 2 if lattice is HEX else 1
+    # Away from the corner, and with an odd first column: hexagons of the other parity too.
+    box = [(3 + row, 5 + (row % 2 + step * column)) for row in range(4) for column in range(5)]
+    sheet = plain_sheet(lattice, chance.sample(box, 15))
+    pieces = read_pieces(Node(NAMES[name]), lattice=lattice).pieces
+    problem = build(sheet, pieces, cover=False).problem
+    made = [sum(option.kind == kind for option in problem.options) for kind in range(len(pieces))]
+    assert list(placement_counts(sheet, pieces)) == made
+    assert made == [naive_count(sheet, piece) for piece in pieces]
+
+
+def test_building_stops_with_the_meter() -> None:
+    pieces = read_pieces(Node("pentominoes")).pieces
+    stopped = Meter(budget=Budget(), watch=Watch(interrupted=lambda: True))
+    with pytest.raises(Stopped):
+        build(sheet_named("6x10"), pieces, cover=True, meter=stopped)
+    assert stopped.stopped_by == "interrupted"
+    problem = build(sheet_named("6x10"), pieces, cover=True).problem
+    found = first_cover(problem, meter=stopped)
+    assert (found.chosen, found.exhausted, found.stopped_by) == (None, False, "interrupted")
 
 
 def test_turning_the_sheet_keeps_the_count() -> None:

@@ -133,7 +133,7 @@ def test_too_large_a_problem_is_refused_before_a_model_is_built(
 
 def test_variables_and_constraints_have_names() -> None:
     problem = dominoes(2, 2, least=2, most=2)
-    model, chosen, _ = cpsat._placement_model(problem)
+    model, chosen, _ = cpsat._placement_model(problem, meter=Meter(budget=Budget()))
     assert [variable.name for variable in chosen] == ["I2@0,0", "I2@0,0/2", "I2@0,1", "I2@1,0"]
     names = {constraint.name for constraint in model.proto.constraints}
     assert {"cell 0,0 once", "cell 1,1 once", "use I2"} <= names

@@ -124,6 +124,14 @@ def test_too_many_placements_end_in_first_fit_or_unknown() -> None:
     assert covered.reasons[0].code == "too-many-placements"
 
 
+def test_large_sheets_with_room_are_filled_by_first_fit() -> None:
+    pieces = [{"name": name, "count": 25} for name in "FILNPTUVWXYZ"]
+    found = fit(state("60x60", pieces), budget=Budget(seconds=None, work=2000))
+    assert (found.answer, found.details["engine"]) == ("yes", "first fit")
+    assert len(found.witness) == 300
+    assert found.read["placements"] == 212_596
+
+
 def test_cpsat_answers_the_same_question_the_same_way_twice() -> None:
     puzzle = state("5x8", "F,L,N,P,T,U,V,Y")
     answers = [

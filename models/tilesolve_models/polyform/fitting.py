@@ -12,10 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Fit, PieceFit, Placed, Reason, WrongAnswer
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Stopped, Watch
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
-from tilesolve.placement.build import Layout, TooManyOptions, build, placements
+from tilesolve.placement.build import (
+    Layout,
+    TooManyOptions,
+    build,
+    placement_counts,
+    placements,
+)
 from tilesolve.placement.greedy import first_fit
 from tilesolve.placement.quick import leaves_no_slack, placed_nowhere, room
 from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
@@ -143,28 +149,18 @@ def fit(
     meter = Meter(budget=budget, watch=watch)
     wanted = state.goal == "cover" if cover is None else cover
     pieces = rules.left(state)
-    built = _built(state.sheet, pieces, cover=wanted)
-    asked = _Asked(state, pieces, wanted, meter, _read(state.sheet, pieces, built))
-    return _each(asked) if each else _together(asked, built, engine)
+    asked = _Asked(state, pieces, wanted, meter, _read(state.sheet, pieces))
+    return _each(asked) if each else _together(asked, engine)
 
 
-def _built(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool) -> Layout | TooManyOptions:
-    try:
-        return build(sheet, pieces, cover=cover)
-    except TooManyOptions as error:
-        return error
-
-
-def _read(sheet: Sheet, pieces: Sequence[Piece], built: Layout | TooManyOptions) -> dict[str, int]:
+def _read(sheet: Sheet, pieces: Sequence[Piece]) -> dict[str, int]:
     copies = [piece.least if piece.most is None else piece.most for piece in pieces]
-    read = {
+    return {
         "cells": len(sheet.open),
         "piece_cells": sum(n * piece.size for n, piece in zip(copies, pieces, strict=True)),
         "pieces": sum(copies),
+        "placements": sum(placement_counts(sheet, pieces)),
     }
-    if isinstance(built, Layout):
-        read["placements"] = len(built.problem.options)
-    return read
 
 
 def _each(asked: _Asked) -> Fit:
@@ -187,7 +183,7 @@ def _each(asked: _Asked) -> Fit:
     return replace(fit, pieces=tuple(found))
 
 
-def _together(asked: _Asked, built: Layout | TooManyOptions, engine: Engine) -> Fit:
+def _together(asked: _Asked, engine: Engine) -> Fit:
     sheet, pieces, cover = asked.state.sheet, asked.pieces, asked.cover
     reasons = room(sheet, pieces, cover=cover)
     if reasons:
@@ -196,9 +192,12 @@ def _together(asked: _Asked, built: Layout | TooManyOptions, engine: Engine) -> 
         witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=_share(asked.meter, 0.2)))
         if witness is not None:
             return asked.yes(witness, "first fit")
-    if isinstance(built, TooManyOptions):
-        return _too_large(asked, built)
-    layout = _tightened(built)
+    try:
+        layout = _tightened(build(sheet, pieces, cover=cover, meter=asked.meter))
+    except TooManyOptions as error:
+        return _too_large(asked, error)
+    except Stopped:
+        return asked.unknown()
     reasons = placed_nowhere(layout)
     if reasons:
         return asked.counted(reasons)

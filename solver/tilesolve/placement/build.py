@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilesolve.answers import Cell, Placed
-from tilesolve.geometry.piece import Pattern, Piece
+from tilesolve.budget import Meter, each
+from tilesolve.geometry.piece import Piece
+from tilesolve.geometry.raster import Raster
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.problem import Kind, Option, Problem
 
@@ -19,14 +21,14 @@ MAX_BITS = 4_000_000_000
 
 
 class TooManyOptions(Exception):
-    """More placements than `MAX_OPTIONS`; `at_most` is the number counted before building."""
+    """More placements than `MAX_OPTIONS`; `total` is their number, counted before any is built."""
 
-    def __init__(self, at_most: int) -> None:
+    def __init__(self, total: int) -> None:
         super().__init__(
-            f"up to {at_most} placements are too many to be built; the limit is {MAX_OPTIONS}, "
+            f"{total} placements are too many to be built; the limit is {MAX_OPTIONS}, "
             "less on very large sheets"
         )
-        self.at_most = at_most
+        self.total = total
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,12 @@ class Layout:
 
 
 def build(
-    sheet: Sheet, pieces: Sequence[Piece], *, cover: bool, limit: int = MAX_OPTIONS
+    sheet: Sheet,
+    pieces: Sequence[Piece],
+    *,
+    cover: bool,
+    limit: int = MAX_OPTIONS,
+    meter: Meter | None = None,
 ) -> Layout:
     """Return the placement problem of the sheet's open cells.
 
@@ -70,11 +77,15 @@ def build(
         Whether every open cell is to be covered.
     limit : int
         The most placements to build.
+    meter : Meter or None
+        Limits of the question; None takes whatever time it takes.
 
     Raises
     ------
     TooManyOptions
         Before anything large is built.
+    Stopped
+        When the meter stops it.
 
     Examples
     --------
@@ -84,18 +95,17 @@ def build(
     (4, ((0, 0), (0, 1)))
     """
     cells = sheet.open
-    at_most = sum(len(piece.orientations) for piece in pieces if piece.most != 0) * len(cells)
-    heavy = at_most * len(cells) > MAX_BITS
-    if heavy or at_most > limit * 1.25:  # holes and borders take away about a fifth
-        raise TooManyOptions(at_most)
+    total = sum(placement_counts(sheet, pieces))
+    if total > limit or total * len(cells) > MAX_BITS:
+        raise TooManyOptions(total)
     numbers = {cell: number for number, cell in enumerate(cells)}
+    raster = Raster.of(sheet)
+    bits = [1 << number for number in range(len(cells))]
     options = tuple(
-        Option(kind, mask)
+        Option(kind, sum([bits[number] for number in taken]))
         for kind, piece in enumerate(pieces)
-        for mask in _masks(sheet, piece, numbers)
+        for taken in each(meter, _taken(raster, piece, numbers, meter))
     )
-    if len(options) > limit:
-        raise TooManyOptions(len(options))
     adjacent = tuple(
         tuple(numbers[near] for near in sheet.lattice.neighbours(cell) if near in numbers)
         for cell in cells
@@ -106,36 +116,53 @@ def build(
     return Layout(problem, sheet, cells, tuple(pieces))
 
 
-def _masks(sheet: Sheet, piece: Piece, numbers: dict[Cell, int]) -> list[int]:
-    """Return the placements of a piece, by their cells, none twice."""
+def _taken(
+    raster: Raster, piece: Piece, numbers: dict[Cell, int], meter: Meter | None
+) -> list[tuple[int, ...]]:
+    """Return the cell numbers of every placement of a piece, sorted."""
     if piece.most == 0:
         return []
-    found = {tuple(numbers[cell] for cell in cells): None for cells in placements(sheet, piece)}
-    return [sum(1 << number for number in cells) for cells in sorted(found)]
+    found = each(meter, laid(raster, piece))
+    return sorted(tuple([numbers[cell] for cell in cells]) for cells in found)
 
 
 def placements(sheet: Sheet, piece: Piece) -> Iterator[tuple[Cell, ...]]:
     """Yield the cells of every placement of a piece on the open cells, each once, sorted.
 
-    The first cell of an orientation must lie on some open cell, so trying them all loses
-    nothing, wherever the sheet has holes.
+    Every orientation is tried on every open cell, so none is lost, wherever the sheet has holes;
+    different orientations in normal form never lie on the same cells.
+
+    Examples
+    --------
+    >>> from tilesolve.geometry.sheet import rectangle
+    >>> list(placements(rectangle(1, 3), Piece.of("I2", ((0, 0), (0, 1)))))
+    [((0, 0), (0, 1)), ((0, 1), (0, 2))]
     """
-    open_cells = frozenset(sheet.open)
-    grounds = sheet.grounds
-    step, offset = sheet.lattice.step, sheet.offset
+    return laid(Raster.of(sheet), piece)
+
+
+def placement_counts(sheet: Sheet, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Return the number of placements of each piece, without making them; 0 where none is left.
+
+    Examples
+    --------
+    >>> from tilesolve.geometry.sheet import rectangle
+    >>> placement_counts(rectangle(3, 4), [Piece.of("I2", ((0, 0), (0, 1)))])
+    (17,)
+    """
+    raster = Raster.of(sheet)
+    return tuple(
+        0
+        if piece.most == 0
+        else sum(raster.fits(pattern).bit_count() for pattern in piece.orientations)
+        for piece in pieces
+    )
+
+
+def laid(raster: Raster, piece: Piece) -> Iterator[tuple[Cell, ...]]:
+    """Yield the placements of a piece on a raster, as `placements` does."""
     for pattern in piece.orientations:
-        first = pattern[0][0]
-        demands = _demands(pattern)
-        rest = [(row - first[0], column - first[1]) for (row, column), _ in pattern]
-        for anchor in sheet.open:
-            if (anchor[0] - first[0] + anchor[1] - first[1] - offset) % step:
-                continue
-            cells = tuple([(anchor[0] + row, anchor[1] + column) for row, column in rest])
-            if open_cells.issuperset(cells) and all(
-                grounds[cells[place]].kind == kind for place, kind in demands
-            ):
-                yield cells
-
-
-def _demands(pattern: Pattern) -> list[tuple[int, str]]:
-    return [(place, kind) for place, (_, kind) in enumerate(pattern) if kind]
+        (first_row, first_column), _ = pattern[0]
+        rest = [(row - first_row, column - first_column) for (row, column), _ in pattern]
+        for at_row, at_column in raster.places(pattern):
+            yield tuple([(at_row + row, at_column + column) for row, column in rest])

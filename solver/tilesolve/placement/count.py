@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, TypeAlias
 
-from tilesolve.budget import Meter, StoppedBy
+from tilesolve.budget import Meter, Stopped, StoppedBy
 from tilesolve.placement.colouring import find_colouring, holds
 from tilesolve.placement.diagram import Diagram, compile_diagram, count_covers
 from tilesolve.placement.orbits import Symmetry, confined
@@ -116,7 +116,10 @@ def _share(meter: Meter, share: float) -> float | None:
 
 
 def _by_diagram(problem: Problem, symmetries: Sequence[Symmetry], part: Meter) -> int | None:
-    smaller = confined(problem, symmetries)
+    try:
+        smaller = confined(problem, symmetries, meter=part)
+    except Stopped:
+        return None
     if smaller is None:
         return count_covers(problem, meter=part)
     return count_covers(smaller[0], meter=part, weights=smaller[1])
@@ -168,7 +171,10 @@ def solutions(
         if diagram is not None:
             yield from _told(diagram, 0, meter)
         return
-    nodes = walk_of(problem).solutions()
+    try:
+        nodes = walk_of(problem, meter=meter).solutions()
+    except Stopped:
+        return
     between_looks = nodes_between_looks(problem)
     if engine == "search":
         yield from _found(metered(nodes, meter, between_looks))

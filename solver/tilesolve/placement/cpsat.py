@@ -22,7 +22,7 @@ from ortools.linear_solver import pywraplp
 from ortools.sat.python import cp_model
 
 from tilesolve.answers import WrongAnswer
-from tilesolve.budget import Meter, Progress
+from tilesolve.budget import Meter, Progress, Stopped, each
 from tilesolve.placement.bounds import SCALE, area_bound, weight_bound
 from tilesolve.placement.connect import (
     Cut,
@@ -65,6 +65,7 @@ _LARGEST_PROGRAM = 40_000  # option-cells beyond which no linear program is solv
 _LARGEST_CONTACTS = 300_000  # cells beside options beyond which contact is only asked by cuts
 _LARGEST_COST = 2**53  # bounds beyond it are the solver's infinities
 _GLANCE = 0.02  # seconds between two looks at the clock and the interruption
+_GRACE = 0.3  # seconds that a solve which was told to stop is waited for
 
 
 def decide(problem: Problem, *, meter: Meter) -> Found:
@@ -97,7 +98,10 @@ def decide(problem: Problem, *, meter: Meter) -> Found:
         return Found("infeasible")
     if _too_large(problem, meter):
         return Found("unknown", stopped_by=meter.stopped_by)
-    model, chosen, _ = _placement_model(problem)
+    try:
+        model, chosen, _ = _placement_model(problem, meter=meter)
+    except Stopped:
+        return Found("unknown", stopped_by=meter.stopped_by)
     status, solver = _run(model, meter)
     if status == "solved":
         return Found("feasible", _selection(problem, chosen, solver))
@@ -211,7 +215,12 @@ class _Search:
         model: _BestModel | None = None
         while not self.proven:
             if model is None:
-                model = _BestModel.of(self.problem, self.objective, self.costs, self.bound)
+                try:
+                    model = _BestModel.of(
+                        self.problem, self.objective, self.costs, self.bound, self.meter
+                    )
+                except Stopped:
+                    return self.cut_short()
             if self.best is not None:
                 model.start_from(self.best[1])
             listener = _Listener(self, model)
@@ -352,9 +361,11 @@ class _BestModel:
     growths: list[_Growth]
 
     @staticmethod
-    def of(problem: Problem, objective: Objective, costs: Costs, bound: int | None) -> _BestModel:
+    def of(
+        problem: Problem, objective: Objective, costs: Costs, bound: int | None, meter: Meter
+    ) -> _BestModel:
         """Build it; `bound` is a cost that no selection undercuts."""
-        model, chosen, left_open = _placement_model(problem, with_open=True)
+        model, chosen, left_open = _placement_model(problem, meter=meter, with_open=True)
         neighbours = neighbour_masks(problem)
         growths: list[_Growth] = []
         terms = _cost_terms(problem, costs, chosen, left_open)
@@ -563,17 +574,22 @@ def _too_large(problem: Problem, meter: Meter) -> bool:
 
 
 def _placement_model(
-    problem: Problem, *, with_open: bool = False
+    problem: Problem, *, meter: Meter, with_open: bool = False
 ) -> tuple[cp_model.CpModel, list[cp_model.IntVar], list[cp_model.IntVar]]:
     """Return the model of a placement problem, its variables for options and for open cells.
 
     The latter only if asked for; in a cover they are false.
+
+    Raises
+    ------
+    Stopped
+        When the meter stops it.
     """
     model = cp_model.CpModel()
-    chosen = [model.new_bool_var(name) for name in _option_names(problem)]
+    chosen = [model.new_bool_var(name) for name in each(meter, _option_names(problem))]
     users: defaultdict[int, list[cp_model.IntVar]] = defaultdict(list)
     copies: defaultdict[int, list[cp_model.IntVar]] = defaultdict(list)
-    for option, variable in zip(problem.options, chosen, strict=True):
+    for option, variable in each(meter, zip(problem.options, chosen, strict=True)):
         copies[option.kind].append(variable)
         for cell in option.cells():
             users[cell].append(variable)
@@ -658,12 +674,16 @@ def _run(
         return "unknown", solver
     thread = threading.Thread(target=solve, name="CP-SAT", daemon=True)
     thread.start()
+    told: float | None = None
     while thread.is_alive():
         thread.join(_GLANCE)
         if glance is not None:
             glance()
         if not meter.spend():
             solver.stop_search()  # again and again: one before the search has begun is lost
+            told = meter.seconds if told is None else told
+            if meter.seconds - told > _GRACE:
+                return "unknown", solver  # it is presolving and does not listen; it ends later
     if isinstance(outcome[0], Exception):
         raise outcome[0]
     status = _STATUS.get(outcome[0])

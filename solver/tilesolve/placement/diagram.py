@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tilesolve.budget import Meter, Progress
+from tilesolve.budget import Meter, Progress, Stopped
 from tilesolve.placement.frontier import Edges, Frontier, Index, frontier_of
 from tilesolve.placement.layers import EXACT, Columns, Counts, Layout, States, found, merged
 from tilesolve.placement.problem import Problem
@@ -77,7 +77,10 @@ def count_covers(
     >>> count_covers(problem, meter=Meter(budget=Budget()))
     2
     """
-    sweep = sweep_of(problem)
+    try:
+        sweep = sweep_of(problem, meter=meter)
+    except Stopped:
+        return None
     return count_sweep(sweep, problem.adjacent, meter=meter, weights=weights)
 
 
@@ -253,7 +256,10 @@ def compile_diagram(problem: Problem, *, meter: Meter) -> Diagram | None:
     >>> diagram.total, diagram.marginals(), diagram.solution(1)
     (2, (1, 1, 1, 1), (1, 2))
     """
-    sweep = sweep_of(problem)
+    try:
+        sweep = sweep_of(problem, meter=meter)
+    except Stopped:
+        return None
     layout = _layout(sweep, problem.adjacent, meter)
     if layout is None:
         return None

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from tilesolve.answers import Placed
 from tilesolve.budget import Meter
 from tilesolve.geometry.piece import Piece
+from tilesolve.geometry.raster import Raster
 from tilesolve.geometry.sheet import Sheet
-from tilesolve.placement.build import placements
+from tilesolve.placement.build import laid
 
 
 def first_fit(sheet: Sheet, pieces: Sequence[Piece], *, meter: Meter) -> tuple[Placed, ...] | None:
@@ -29,13 +30,14 @@ def first_fit(sheet: Sheet, pieces: Sequence[Piece], *, meter: Meter) -> tuple[P
     4
     """
     placed: list[Placed] = []
+    raster = Raster.of(sheet)
     for piece in sorted(pieces, key=lambda piece: -piece.size):
         for _ in range(piece.least):
             if not meter.spend(1):
                 return None
-            cells = next(placements(sheet, piece), None)
+            cells = next(laid(raster, piece), None)
             if cells is None:
                 return None
             placed.append(Placed(piece=piece.name, cells=cells))
-            sheet = sheet.with_placed(placed[-1:])
+            raster = raster.without(cells)
     return tuple(placed)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tilesolve.budget import Meter
+from tilesolve.budget import Meter, each
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.sweep import Sweep, border, cheapest_order, orders
 
@@ -50,19 +50,23 @@ class Symmetry:
         )
 
 
-def option_images(problem: Problem, symmetry: Symmetry) -> tuple[int, ...]:
+def option_images(
+    problem: Problem, symmetry: Symmetry, *, meter: Meter | None = None
+) -> tuple[int, ...]:
     """Return the option that each option becomes.
 
     Raises
     ------
     ValueError
         If some image is no option: the symmetry is none of the problem.
+    Stopped
+        When the meter stops it.
     """
     number = {(option.kind, option.mask): index for index, option in enumerate(problem.options)}
     bits = [1 << cell for cell in symmetry.cells]
     images = []
-    for option in problem.options:
-        mask = sum(bits[cell] for cell in option.cells())
+    for option in each(meter, problem.options):
+        mask = sum([bits[cell] for cell in option.cells()])
         image = number.get((symmetry.kinds[option.kind], mask))
         if image is None:
             raise ValueError(f"'{symmetry.name}' does not map the options onto themselves")
@@ -220,7 +224,7 @@ def _folded_mask(mask: int, orbit_of: Sequence[int], position: Sequence[int]) ->
 
 
 def confined(
-    problem: Problem, symmetries: Sequence[Symmetry]
+    problem: Problem, symmetries: Sequence[Symmetry], *, meter: Meter | None = None
 ) -> tuple[Problem, tuple[int, ...]] | None:
     """Return a smaller problem and weights that give the same number of solutions.
 
@@ -229,16 +233,20 @@ def confined(
     orbit it occurs in equally many solutions, on an axis or not. None where there is no such
     kind or symmetry.
     """
-    if len(symmetries) < 2:
+    single = [
+        number
+        for number, kind in enumerate(problem.kinds)
+        if (kind.least, kind.most) == (1, 1)
+        and all(symmetry.kinds[number] == number for symmetry in symmetries)
+    ]
+    if len(symmetries) < 2 or not single:
         return None
     position = {cell: at for at, cell in enumerate(cheapest_order(problem))}
-    first = [min(position[cell] for cell in option.cells()) for option in problem.options]
-    tables = [option_images(problem, symmetry) for symmetry in symmetries]
+    options = each(meter, problem.options)
+    first = [min([position[cell] for cell in option.cells()]) for option in options]
+    tables = [option_images(problem, symmetry, meter=meter) for symmetry in symmetries]
     best: tuple[int, dict[int, int]] | None = None
-    for number, kind in enumerate(problem.kinds):
-        fixed = all(symmetry.kinds[number] == number for symmetry in symmetries)
-        if (kind.least, kind.most) != (1, 1) or not fixed:
-            continue
+    for number in single:
         weights: dict[int, int] = {}
         for option, placed in enumerate(problem.options):
             if placed.kind == number:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tilesolve.budget import Meter, each
 from tilesolve.placement.sweep import Sweep
 
 
 def pockets(
-    sweep: Sweep, adjacent: Sequence[Sequence[int]]
+    sweep: Sweep, adjacent: Sequence[Sequence[int]], *, meter: Meter | None = None
 ) -> Callable[[int, int, int], bool] | None:
     """Return a test whether a state is hopeless, or None where it could never say so.
 
@@ -37,7 +38,9 @@ def pockets(
     >>> hopeless(0b1011, 0b0100, 2), hopeless(0b1011, 0b0100, 3)
     (True, False)
     """
-    near = [sum(1 << other for other in others) for others in neighbours(sweep, adjacent)]
+    near = [
+        sum(1 << other for other in others) for others in neighbours(sweep, adjacent, meter=meter)
+    ]
     if not near:
         return None
     sizes = [size for size, most in zip(sweep.sizes, sweep.most, strict=True) for _ in range(most)]
@@ -62,7 +65,9 @@ def pockets(
     return hopeless
 
 
-def neighbours(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+def neighbours(
+    sweep: Sweep, adjacent: Sequence[Sequence[int]], *, meter: Meter | None = None
+) -> tuple[tuple[int, ...], ...]:
     """Return for each position the neighbouring ones, or nothing where they tell nothing.
 
     They do when every option is connected, so that no piece reaches out of a pocket.
@@ -83,7 +88,7 @@ def neighbours(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> tuple[tuple[i
     position = {cell: at for at, cell in enumerate(sweep.order)}
     near = tuple(tuple(sorted(position[other] for other in adjacent[cell])) for cell in sweep.order)
     masks = [sum(1 << other for other in others) for others in near]
-    return near if all(_connected(mask, masks) for mask in set(sweep.masks)) else ()
+    return near if all(_connected(mask, masks) for mask in each(meter, set(sweep.masks))) else ()
 
 
 def _lost(sizes: Sequence[int], limit: int) -> list[int]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from tilesolve.budget import Meter, StoppedBy
+from tilesolve.budget import Meter, Stopped, StoppedBy
 from tilesolve.placement.fewest import fewest
 from tilesolve.placement.pocket import pockets
 from tilesolve.placement.problem import Kind, Problem
@@ -75,15 +75,26 @@ def covers(problem: Problem, *, meter: Meter) -> Iterator[tuple[int, ...]]:
     >>> list(covers(problem, meter=Meter(budget=Budget())))
     [(0, 3), (1, 2)]
     """
-    for found in metered(walk_of(problem).solutions(), meter, nodes_between_looks(problem)):
+    try:
+        nodes = walk_of(problem, meter=meter).solutions()
+    except Stopped:
+        return
+    for found in metered(nodes, meter, nodes_between_looks(problem)):
         if found is not None:
             yield tuple(sorted(found))
 
 
-def walk_of(problem: Problem) -> Walk:
-    """Return the walk through all solutions in their fixed order."""
-    sweep = sweep_of(problem)
-    return Walk(sweep, hopeless=pockets(sweep, problem.adjacent))
+def walk_of(problem: Problem, *, meter: Meter) -> Walk:
+    """Return the walk through all solutions in their fixed order.
+
+    Raises
+    ------
+    Stopped
+        When the meter stops the preparation.
+    """
+    sweep = sweep_of(problem, meter=meter)
+    hopeless = pockets(sweep, problem.adjacent, meter=meter)
+    return Walk(sweep, hopeless=hopeless, meter=meter)
 
 
 def first_cover(problem: Problem, *, meter: Meter) -> Searched:
@@ -108,9 +119,12 @@ def first_cover(problem: Problem, *, meter: Meter) -> Searched:
     >>> first_cover(problem, meter=Meter(budget=Budget()))
     Searched(chosen=(0,), exhausted=False, stopped_by=None)
     """
-    sweep = sweep_of(problem if problem.cover else _needed(problem))
-    rank = _large_first(sweep)
-    walk = Walk(sweep, rank=rank, dead=set(), hopeless=pockets(sweep, problem.adjacent))
+    try:
+        sweep = sweep_of(problem if problem.cover else _needed(problem), meter=meter)
+        hopeless = pockets(sweep, problem.adjacent, meter=meter)
+        walk = Walk(sweep, rank=_large_first(sweep), dead=set(), hopeless=hopeless, meter=meter)
+    except Stopped:
+        return Searched(chosen=None, exhausted=False, stopped_by=meter.stopped_by)
     nodes = walk.solutions()
     if len(problem.options) <= _MOST_TABULATED:
         nodes = _in_turns(nodes, fewest(sweep))

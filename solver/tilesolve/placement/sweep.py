@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from tilesolve.budget import Meter, each
 from tilesolve.placement.problem import Problem
 
 Place: TypeAlias = tuple[int, int]
@@ -177,8 +178,15 @@ def with_holes(sweep: Sweep) -> Sweep:
     )
 
 
-def sweep_of(problem: Problem, *, order: Sequence[int] | None = None) -> Sweep:
+def sweep_of(
+    problem: Problem, *, order: Sequence[int] | None = None, meter: Meter | None = None
+) -> Sweep:
     """Return the cheapest sweep of a problem, or the one along a given order of its cells.
+
+    Raises
+    ------
+    Stopped
+        When the meter stops it.
 
     Examples
     --------
@@ -195,9 +203,10 @@ def sweep_of(problem: Problem, *, order: Sequence[int] | None = None) -> Sweep:
         position[cell] = at
     bits = [1 << at for at in position]
     room = len(chosen)
+    options = each(meter, problem.options)
     return Sweep(
         order=chosen,
-        masks=tuple(sum(bits[cell] for cell in option.cells()) for option in problem.options),
+        masks=tuple(sum([bits[cell] for cell in option.cells()]) for option in options),
         kinds=tuple(option.kind for option in problem.options),
         copies=(1,) * len(problem.options),
         sizes=tuple(size or 0 for size in problem.sizes),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TypeAlias
 
+from tilesolve.budget import Meter, each
 from tilesolve.placement.sweep import Sweep
 
 Step: TypeAlias = tuple[int, int, int]
@@ -39,26 +40,29 @@ class Walk:
     hopeless : callable or None
         ``hopeless(open cells, cells just taken, spare) -> bool``: True when what is left cannot
         be filled, as `tilesolve.placement.pocket` makes it.
+    meter : Meter or None
+        Limits of the preparation; `Stopped` is raised when one is hit.
     """
 
     sweep: Sweep
     rank: Callable[[int], int | float] | None = None
     dead: set[int] | None = None
     hopeless: Callable[[int, int, int], bool] | None = None
+    meter: InitVar[Meter | None] = None
     _steps: list[list[Step]] = field(init=False)
     _near: list[int] = field(init=False)
     _fits: list[dict[int, list[Step]]] = field(init=False)
     _kept: int = field(init=False, default=0)
     _ranged: bool = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, meter: Meter | None) -> None:
         sweep = self.sweep
         counters = sweep.counters(len(sweep.order))
         self._begin = sum(counter.begin for counter in counters if counter)
         self._counters = counters
         self._ranged = not sweep.exact
         self._steps, self._near = [], []
-        for position, options in enumerate(sweep.starts()):
+        for position, options in each(meter, enumerate(sweep.starts()), stride=8):
             reach = 1 << position
             steps: list[Step] = []
             for option in sorted(options, key=self.rank) if self.rank else options:
