@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 T = TypeVar("T")
+N = TypeVar("N", int, float)
 
 StoppedBy = Literal["time", "work", "interrupted", "memory"]
 
@@ -136,6 +137,17 @@ class Meter:
         limit = self.budget.seconds
         return None if limit is None else max(0.0, limit - self.seconds)
 
+    def share(self, part: float) -> float | None:
+        """Return a part of the seconds left, for one stage; None is no limit.
+
+        Examples
+        --------
+        >>> Meter(budget=Budget(seconds=None)).share(0.5) is None
+        True
+        """
+        remaining = self.remaining_seconds
+        return None if remaining is None else remaining * part
+
     @property
     def remaining_work(self) -> int | None:
         """Work units left, at least 0; None is no limit."""
@@ -160,8 +172,8 @@ class Meter:
         The stage's meter starts afresh; add its `worked` to this one with `spend` afterwards.
         """
         budget = Budget(
-            seconds=_least(seconds, self.remaining_seconds),
-            work=_least_int(work, self.remaining_work),
+            seconds=least(seconds, self.remaining_seconds),
+            work=least(work, self.remaining_work),
             workers=self.budget.workers,
             seed=self.budget.seed,
             memory=self.budget.memory,
@@ -206,11 +218,12 @@ def each(meter: Meter | None, items: Iterable[T], *, stride: int = 1024) -> Iter
         yield item
 
 
-def _least(first: float | None, second: float | None) -> float | None:
-    limits = [limit for limit in (first, second) if limit is not None]
-    return min(limits, default=None)
+def least(*limits: N | None) -> N | None:
+    """Return the tightest of some limits; None is no limit.
 
-
-def _least_int(first: int | None, second: int | None) -> int | None:
-    limits = [limit for limit in (first, second) if limit is not None]
-    return min(limits, default=None)
+    Examples
+    --------
+    >>> least(None, 3, 2), least(None, None)
+    (2, None)
+    """
+    return min((limit for limit in limits if limit is not None), default=None)

@@ -27,7 +27,7 @@ from tilesolve.answers import (
     Witness,
     WrongAnswer,
 )
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Watch, least
 from tilesolve.draw import svg, text
 from tilesolve.errors import IllegalState, InputError, NotOffered
 from tilesolve.game import OPERATIONS, Game, Parameter
@@ -74,14 +74,10 @@ class Limits:
         """
         return replace(
             budget,
-            seconds=_least(budget.seconds, self.seconds),
-            work=_least(budget.work, self.work),
+            seconds=least(budget.seconds, self.seconds),
+            work=least(budget.work, self.work),
             workers=min(budget.workers, self.workers or budget.workers),
         )
-
-
-def _least(asked: Any, limit: Any) -> Any:
-    return min((value for value in (asked, limit) if value is not None), default=None)
 
 
 UNLIMITED = Limits()
@@ -413,14 +409,6 @@ def convert(question: Question, target: str, *, budget: Budget, watch: Watch = S
     return written
 
 
-def result_json(result: Any) -> Json:
-    """Return any result of `ask` as JSON.
-
-    The verdict of an operation other than `check` says that the state is illegal.
-    """
-    return dump(result)
-
-
 def illegal_json(verdict: Verdict) -> Json:
     """Return what an operation answers when the rules forbid the state.
 
@@ -437,7 +425,7 @@ def describe(game: Game[Any, Any]) -> Json:
     info = game.info
     operations = {}
     for operation in (*ALWAYS, *info.operations):
-        operations[operation] = [_described(p) for p in parameters_of(game, operation)]
+        operations[operation] = [dump(p) for p in parameters_of(game, operation)]
     return {
         "game": info.id,
         "title": info.title,
@@ -448,10 +436,6 @@ def describe(game: Game[Any, Any]) -> Json:
         "policies": list(game.policies),
         "schemas": {"state": dump(info.state_schema), "move": dump(info.move_schema)},
     }
-
-
-def _described(parameter: Parameter) -> Json:
-    return dump(parameter)
 
 
 def games() -> tuple[Json, ...]:
@@ -478,5 +462,4 @@ __all__ = [
     "new_state",
     "parameters_of",
     "read_parameters",
-    "result_json",
 ]

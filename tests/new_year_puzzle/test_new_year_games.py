@@ -228,4 +228,4 @@ def test_new_deals_by_seed_and_hides_on_request() -> None:
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
 def test_the_contract(check: object) -> None:
-    check(GAME)  # type: ignore[operator]
+    check(GAME)  # type: ignore[operator]  # a parameter of the test

@@ -9,16 +9,9 @@ import pytest
 from tilesolve.geometry.lattice import HEX, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.sheet import plain_sheet
 from tilesolve.placement.build import build
-from tilesolve.placement.connect import (
-    Cut,
-    beside,
-    cells_of,
-    components,
-    cuts,
-    touching_order,
-    with_groups,
-)
+from tilesolve.placement.connect import Cut, beside, components, cuts, touching_order, with_groups
 from tilesolve.placement.connect import neighbour_masks as masks_of
+from tilesolve.placement.problem import bits
 
 CELLS = {
     SQUARE: [(r, c) for r in range(2) for c in range(4)],
@@ -62,7 +55,7 @@ def test_components_are_what_can_be_walked_to(lattice: Lattice) -> None:
         parts = components(members, neighbours)
         assert sum(parts) == members
         for part in parts:
-            for cell in cells_of(part):
+            for cell in bits(part):
                 assert joined_to(1 << cell, members, neighbours) == part
 
 

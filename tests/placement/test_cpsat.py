@@ -38,7 +38,7 @@ def dominoes(
 
 
 def meter(**budget: float | int | None) -> Meter:
-    return Meter(budget=Budget(**{"seconds": None, "work": 10_000_000, **budget}))  # type: ignore[arg-type]
+    return Meter(budget=Budget(**{"seconds": None, "work": 10_000_000, **budget}))  # type: ignore[arg-type]  # names as given
 
 
 def satisfiable(problem: Problem) -> bool:

@@ -29,7 +29,7 @@ def puzzle(sheet: Json, pieces: Json, **more: Json) -> State:
 def listed(state: State, **settings: object) -> tuple[list[Witness], Solved]:
     limit = settings.pop("limit", None)
     budget = settings.pop("budget", PATIENT)
-    *found, end = solve(state, limit=limit, budget=budget, **settings)  # type: ignore[arg-type]
+    *found, end = solve(state, limit=limit, budget=budget, **settings)  # type: ignore[arg-type]  # names as given
     assert isinstance(end, Solved)
     assert all(isinstance(witness, Witness) for witness in found)
     return [witness for witness in found if isinstance(witness, Witness)], end

@@ -71,7 +71,7 @@ def test_best_is_the_best_of_all_subsets(rule: str) -> None:
         rows, columns = rng.choice([(3, 4), (4, 5), (8, 9), (6, 12)])
         state = _random_state(rng, rows, columns, rng.randint(1, 7), rule)
         hand, in_play = frozenset(state.seats[0].hand), frozenset(state.in_play)
-        most = max(_counted(play, in_play) for play in _groups(hand, rule))  # type: ignore[arg-type]
+        most = max(_counted(play, in_play) for play in _groups(hand, rule))  # type: ignore[arg-type]  # a parameter of the test
         answer = model.best(state, budget=UNLIMITED, engine="search" if number % 10 else "auto")
         assert (answer.proof, answer.score, answer.bound) == ("optimal", most, most)
         move = load_move(Node(answer.line[0]), state)
@@ -213,7 +213,7 @@ def test_fit_lists_every_group_and_what_each_card_touches() -> None:
         hand, in_play = frozenset(state.seats[0].hand), frozenset(state.in_play)
         answer = model.fit(state, budget=UNLIMITED)
         groups = {frozenset(map(tuple, group["play"])) for group in answer.details["groups"]}
-        assert groups == set(_groups(hand, "connected"))  # type: ignore[arg-type]
+        assert groups == set(_groups(hand, "connected"))  # type: ignore[arg-type]  # as above
         for card in answer.details["cards"]:
             assert card["contacts"] == len(_near(tuple(card["cell"])) & in_play)
 

@@ -137,7 +137,7 @@ def test_a_hint_finds_the_play_that_wins_at_once() -> None:
     assert answer.hints[0].move == {"play": [[1, 1]], "steal_from": "B"}
     assert answer.hints[0].value == 1
     assert "is out" in answer.hints[0].reason
-    assert all(first.value >= second.value for first, second in pairwise(answer.hints))  # type: ignore[operator]
+    assert all(first.value >= second.value for first, second in pairwise(answer.hints))  # type: ignore[operator]  # numbers
 
 
 def test_a_hint_uses_only_what_the_player_sees() -> None:
@@ -252,7 +252,7 @@ def test_play_out_returns_the_last_player_with_cards() -> None:
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
 def test_the_contract(check: object) -> None:
-    check(GAME)  # type: ignore[operator]
+    check(GAME)  # type: ignore[operator]  # a parameter of the test
 
 
 def test_moves_are_just_the_legal_ones() -> None:

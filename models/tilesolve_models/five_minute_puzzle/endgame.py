@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from tilesolve.budget import Meter
-from tilesolve.placement.connect import cells_of
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle.packing import kinds
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.sheets import BLUE, DIE
@@ -34,7 +34,7 @@ def small(now: Position) -> bool:
     False
     """
     size = 1
-    for piece in cells_of(now.available):
+    for piece in bits(now.available):
         size *= 1 + sum(not mask & now.filled for mask in now.edition.placements[piece])
         if size > LARGEST:
             return False
@@ -120,7 +120,7 @@ class Endgame:
         for piece, mask in lays:
             if drawable >> piece & 1:
                 yield filled | mask, left & ~(1 << piece)
-        for piece in cells_of(position.crossable(roll, rolled_too=self.rolled_too)):
+        for piece in bits(position.crossable(roll, rolled_too=self.rolled_too)):
             yield filled, left & ~(1 << piece)
 
     def floor(self, filled: int, left: int) -> int:
@@ -129,7 +129,7 @@ class Endgame:
         empty = edition.everything & ~filled
         plain = (empty & edition.hexagons).bit_count()
         ringed = empty.bit_count() - plain
-        for piece in cells_of(left):
+        for piece in bits(left):
             own, round_ = kinds(edition, piece)
             plain -= own
             ringed -= round_

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tilesolve.answers import Cell, Hint, Hints, Json
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import InputError
-from tilesolve.placement.connect import cells_of, components
+from tilesolve.placement.connect import components
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT, require_legal
 from tilesolve_models.five_minute_puzzle.opening import hint_prefill
@@ -170,7 +171,7 @@ def _pockets(after: Position) -> Iterator[tuple[Cell, ...]]:
     for region in components(after.empty, edition.near):
         fits = any(
             mask & region == mask
-            for piece in cells_of(after.available)
+            for piece in bits(after.available)
             for mask in edition.placements[piece]
         )
         if not fits:

@@ -9,9 +9,8 @@ from tilesolve.answers import Fit, PieceFit, Placed, Reason, Rung, Verdict, Wron
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState
 from tilesolve.placement.build import Layout, build
-from tilesolve.placement.connect import cells_of
 from tilesolve.placement.objective import Clause, Found, Objective
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.state import State
@@ -45,7 +44,7 @@ class Puzzle:
     def narrowed(self, mask: int) -> int:
         """Return a mask of the sheet's cells as one of the problem's."""
         numbers, cells = self.layout.numbers, self.now.edition.cells
-        return sum(1 << numbers[cells[cell]] for cell in cells_of(mask & self.now.empty))
+        return sum(1 << numbers[cells[cell]] for cell in bits(mask & self.now.empty))
 
     def objective(self, clauses: tuple[Clause, ...] = ()) -> Objective:
         """Return FM7 with FM3 and FM8."""
@@ -64,7 +63,7 @@ class Puzzle:
 def puzzle(now: Position, *, required: bool = False) -> Puzzle:
     """Return a position's placement problem; `required` asks for all pieces."""
     edition = now.edition
-    left = list(cells_of(now.available))
+    left = list(bits(now.available))
     pieces = [replace(edition.pieces[piece], least=int(required)) for piece in left]
     filled = Placed(piece="", cells=edition.cells_of(now.filled))
     sheet = replace(edition.sheet, placed=(filled,) if now.filled else ())
@@ -97,7 +96,7 @@ def fit(state: State, *, budget: Budget, watch: Watch = SILENT) -> Fit:
     require_legal(state)
     meter = Meter(budget=budget, watch=watch)
     now = rules.position(state)
-    each = tuple(_piece_fit(now, piece) for piece in cells_of(now.available))
+    each = tuple(_piece_fit(now, piece) for piece in bits(now.available))
     whole = puzzle(now, required=True)
     read = {
         "cells": now.empty.bit_count(),

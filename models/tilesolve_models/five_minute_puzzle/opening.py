@@ -9,7 +9,7 @@ from itertools import combinations
 
 from tilesolve.answers import Hint, Hints
 from tilesolve.budget import Meter
-from tilesolve.placement.connect import cells_of
+from tilesolve.placement.problem import bits
 from tilesolve.simulate.race import race
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT
@@ -103,7 +103,7 @@ def _masks(start: Position, spare: list[int]) -> Iterator[int]:
     for size in range(rules.MOST_PREFILLED, 0, -1):
         counted: Counter[int] = Counter()
         for empty in spare:
-            free = list(cells_of(empty & hexagons))[:12]
+            free = list(bits(empty & hexagons))[:12]
             counted.update(sum(1 << cell for cell in some) for some in combinations(free, size))
         most = TRIPLES if size == rules.MOST_PREFILLED else 1
         yield from (mask for mask, _ in sorted(counted.items(), key=_often)[:most])

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tilesolve.budget import Meter
-from tilesolve.placement.connect import beside, cells_of, components
+from tilesolve.placement.connect import beside, components
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.sheets import BLUE, Edition, circles
 
@@ -79,16 +80,16 @@ class Packer:
         filled = now.filled
         self.lays = [
             (piece, mask)
-            for piece in cells_of(now.available)
+            for piece in bits(now.available)
             for mask in edition.placements[piece]
             if not mask & filled
         ]
         self._at = [0] * len(edition.cells)
-        self._of = dict.fromkeys(cells_of(now.available), 0)
+        self._of = dict.fromkeys(bits(now.available), 0)
         for option, (piece, mask) in enumerate(self.lays):
             bit = 1 << option
             self._of[piece] |= bit
-            for cell in cells_of(mask):
+            for cell in bits(mask):
                 self._at[cell] |= bit
         self._kinds = {piece: kinds(edition, piece) for piece in self._of}
 
@@ -152,7 +153,7 @@ class Packer:
         """Return the options that a placement rules out, itself included."""
         piece, mask = lay
         clash = self._of[piece]
-        for cell in cells_of(mask):
+        for cell in bits(mask):
             clash |= self._at[cell]
         return clash
 
@@ -216,7 +217,7 @@ class Packer:
         return Packing(tuple(self.lays[option] for option in chosen), empty, cost + regions)
 
     def _ordered(self, live: int) -> list[int]:
-        options = list(cells_of(live))
+        options = list(bits(live))
         if self.chance is not None:
             self.chance.shuffle(options)
         return options

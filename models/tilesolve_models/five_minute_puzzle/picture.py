@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tilesolve.answers import Best, Cell, Fit, Hints
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.geometry.lattice import HEX
-from tilesolve.placement.connect import cells_of
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.sheets import CIRCLE, LABEL, RED
 from tilesolve_models.five_minute_puzzle.state import Draw, State
@@ -80,10 +80,10 @@ def _notes(state: State) -> tuple[str, ...]:
     notes = []
     due = state.upcoming[:1]
     if due and not rules.finished(state, now):
-        drawable = cells_of(now.drawable(due[0]))
+        drawable = bits(now.drawable(due[0]))
         names = " or ".join(edition.pieces[piece].name for piece in drawable)
         notes.append(f"roll {due[0]}: {names} can be drawn")
-    left = [f"{edition.pieces[p].name} ({edition.dice[p]})" for p in cells_of(now.available)]
+    left = [f"{edition.pieces[p].name} ({edition.dice[p]})" for p in bits(now.available)]
     notes.append("left, with die numbers: " + (", ".join(left) or "nothing"))
     notes.append(f"penalty if it ended now: {now.penalty}")
     if edition.synthetic:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tilesolve.budget import Meter
-from tilesolve.placement.connect import beside, cells_of
+from tilesolve.placement.connect import beside
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 
@@ -135,7 +136,7 @@ class Plans:
         self.weights: dict[int, int] = {}
         self.halos = {mask: beside(mask, near) for _, mask in holding}
         self.by_piece: dict[int, list[tuple[int, int]]] = {
-            piece: [] for piece in cells_of(now.available)
+            piece: [] for piece in bits(now.available)
         }
         for (piece, mask), alive in holding.items():
             self.by_piece[piece].append((mask, alive))
@@ -158,7 +159,7 @@ class Plans:
         found = self.weights.get(mask)
         if found is None:
             penalties = self.now.edition.penalties
-            found = self.weights[mask] = sum(penalties[cell] for cell in cells_of(mask))
+            found = self.weights[mask] = sum(penalties[cell] for cell in bits(mask))
         return found
 
     def losses(self, plan: int, mask: int, available: int) -> int:
@@ -225,7 +226,7 @@ class Playout:
         """Draw what keeps the most plans; return whether a plan goes on at all."""
         plans, filled, frontier, alive = self.plans, self.filled, self.frontier, self.alive
         best, chosen = 0, (0, 0, 0)
-        for piece in cells_of(drawable):
+        for piece in bits(drawable):
             for mask, holding in plans.by_piece[piece]:
                 kept = holding & alive
                 if kept and mask & frontier and not mask & filled:
@@ -259,8 +260,8 @@ class Playout:
         worth = {piece: weight for piece, _, weight in planned}
         others = self.available & ~plans.now.edition.rolled[roll]
         crossable = self.available if plans.rolled_too else others or self.available
-        least, chosen, lay = min((worth.get(piece, 0), piece, 0) for piece in cells_of(crossable))
-        for piece in cells_of(drawable):
+        least, chosen, lay = min((worth.get(piece, 0), piece, 0) for piece in bits(crossable))
+        for piece in bits(drawable):
             own = worth.get(piece, 0)
             for mask in plans.now.edition.placements[piece]:
                 if mask & frontier and not mask & filled:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tilesolve.placement.connect import beside, cells_of, components
+from tilesolve.placement.connect import beside, components
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle.sheets import Edition
 
 Lay: TypeAlias = tuple[int, int]
@@ -67,12 +68,12 @@ class Position:
     def penalty(self) -> int:
         """The penalty if the game ended now (FM7)."""
         penalties = self.edition.penalties
-        return sum(penalties[cell] for cell in cells_of(self.empty)) + len(self.regions)
+        return sum(penalties[cell] for cell in bits(self.empty)) + len(self.regions)
 
     def lays(self, pieces: int) -> Iterator[Lay]:
         """Yield the legal placements of the pieces of a mask, by piece, then by cells."""
         frontier, filled = self.frontier, self.filled
-        for piece in cells_of(pieces & self.available):
+        for piece in bits(pieces & self.available):
             for mask in self.edition.placements[piece]:
                 if not mask & filled and mask & frontier:
                     yield piece, mask
@@ -100,7 +101,7 @@ class Position:
         near = self.edition.near
         return sum(
             6 - near[cell].bit_count() + (near[cell] & self.filled).bit_count()
-            for cell in cells_of(mask)
+            for cell in bits(mask)
         )
 
     def laid(self, lay: Lay) -> Position:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 
 from tilesolve.budget import Meter
-from tilesolve.placement.connect import cells_of
+from tilesolve.placement.problem import bits
 from tilesolve.simulate.race import CLEAR, race
 from tilesolve.simulate.statistics import mean_of, paired
 from tilesolve_models.five_minute_puzzle.endgame import Endgame, small
@@ -54,7 +54,7 @@ class Turn:
         """Return all legal placements, then all crossings out as ``(piece, 0)``."""
         now = self.now
         crossable = now.crossable(self.roll, rolled_too=self.rolled_too)
-        return [*now.lays(now.drawable(self.roll)), *((piece, 0) for piece in cells_of(crossable))]
+        return [*now.lays(now.drawable(self.roll)), *((piece, 0) for piece in bits(crossable))]
 
 
 @dataclass(frozen=True)

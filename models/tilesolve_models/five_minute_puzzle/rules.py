@@ -8,7 +8,7 @@ from tilesolve.answers import Cell, Json, Verdict, Violation
 from tilesolve.geometry.lattice import HEX
 from tilesolve.geometry.piece import Pattern, Piece
 from tilesolve.geometry.shape import Shape
-from tilesolve.placement.connect import cells_of
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle.position import Position
 from tilesolve_models.five_minute_puzzle.sheets import DIE, HEXAGON, Edition
 from tilesolve_models.five_minute_puzzle.state import CrossOut, Draw, Move, Prefill, Round, State
@@ -77,7 +77,7 @@ def _details(now: Position) -> dict[str, Json]:
     return {
         "empty": now.empty.bit_count(),
         "regions": len(now.regions),
-        "available": [edition.pieces[piece].name for piece in cells_of(now.available)],
+        "available": [edition.pieces[piece].name for piece in bits(now.available)],
     }
 
 
@@ -159,7 +159,7 @@ def _against_roll(
     edition, name = state.edition, entry.piece
     bit = 1 << edition.places[name]
     if isinstance(entry, Draw) and not bit & now.drawable(roll):
-        left = " and ".join(edition.pieces[p].name for p in cells_of(now.drawable(roll)))
+        left = " and ".join(edition.pieces[p].name for p in bits(now.drawable(roll)))
         message = (
             f"{where}: '{name}' belongs to {edition.dice[edition.places[name]]}, "
             f"but {roll} was rolled and {left} can be drawn for it"
@@ -264,7 +264,7 @@ def moves(state: State) -> Iterator[Round]:
     rolled_too = state.rules.forgo_may_cross_rolled
     for roll in state.upcoming[:1] or DIE:
         yield from (draw(now.edition, roll, *lay) for lay in now.lays(now.drawable(roll)))
-        for piece in cells_of(now.crossable(roll, rolled_too=rolled_too)):
+        for piece in bits(now.crossable(roll, rolled_too=rolled_too)):
             yield CrossOut(now.edition.pieces[piece].name, roll)
 
 

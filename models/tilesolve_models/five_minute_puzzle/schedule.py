@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tilesolve.budget import Meter
-from tilesolve.placement.connect import cells_of
+from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle.position import Position
 
 Step: TypeAlias = tuple[int, int, int]
@@ -69,7 +69,7 @@ def conflict(
     As long as the first lie there and the second are not drawn, no order exists, whatever the
     other pieces do. Found by trying to let go of each fact in turn.
     """
-    blamed = list(cells_of(rounds.now.available))
+    blamed = list(bits(rounds.now.available))
     for piece in tuple(blamed):
         rest = [other for other in blamed if other != piece]
         if not _possible(rounds, lays, rest, meter) and meter.stopped_by is None:
@@ -123,12 +123,12 @@ class _Search:
         for piece, mask in self.lays.items():
             if drawable >> piece & 1 and mask & touching:
                 yield (roll or edition.dice[piece], piece, mask), loose
-        for piece in cells_of(drawable & self.wild):
+        for piece in bits(drawable & self.wild):
             yield (roll or edition.dice[piece], piece, 0), True
         if roll is None:
             return
         crossable = left.crossable(roll, rolled_too=self.rounds.rolled_too)
-        for piece in cells_of(crossable):
+        for piece in bits(crossable):
             if piece not in self.lays and not drawable & self.wild & 1 << piece:
                 yield (roll, piece, 0), loose
 

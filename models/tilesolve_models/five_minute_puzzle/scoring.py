@@ -17,9 +17,9 @@ from typing import Literal, TypeAlias
 from tilesolve.answers import Best, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
-from tilesolve.placement.connect import beside, cells_of, components
+from tilesolve.placement.connect import beside, components
 from tilesolve.placement.objective import Clause, Found
-from tilesolve.placement.problem import Kind, Option
+from tilesolve.placement.problem import Kind, Option, bits
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT, Puzzle, puzzle, require_legal
 from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
@@ -173,7 +173,7 @@ def _crossing(state: State, now: Position, rolls: tuple[int, ...]) -> tuple[int,
     """Return a roll and the first piece that may be crossed out for it."""
     roll = rolls[0] if rolls else DIE.start
     rolled_too = state.rules.forgo_may_cross_rolled
-    return roll, next(cells_of(now.crossable(roll, rolled_too=rolled_too)))
+    return roll, next(bits(now.crossable(roll, rolled_too=rolled_too)))
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class _Question:
 
     def nothing(self, packer: Packer) -> _Solved:
         """Return what stopping at once gives, and the bound from counting cells."""
-        first = next(cells_of(self.now.edition.hexagons), 0)
+        first = next(bits(self.now.edition.hexagons), 0)
         prefilled = 1 << first if self.prefill else 0
         score = replace(self.now, filled=self.now.filled | prefilled).penalty
         return _Solved(prefilled, (), score, min(packer.floor(self.prefill), score), "area")
@@ -258,7 +258,7 @@ class _Question:
         if not self.prefill:
             yield 0
             return
-        spare = list(cells_of(packing.empty & self.now.edition.hexagons))[:SPARE]
+        spare = list(bits(packing.empty & self.now.edition.hexagons))[:SPARE]
         for number in range(self.prefill, 0, -1):
             for chosen in combinations(spare, number):
                 yield sum(1 << cell for cell in chosen)
@@ -294,7 +294,7 @@ class _Question:
         if not self.prefill:
             return whole
         problem = whole.problem
-        spots = [1 << cell for cell in cells_of(self.now.edition.hexagons)]
+        spots = [1 << cell for cell in bits(self.now.edition.hexagons)]
         filling = Kind("pre-filled", 1, self.prefill)
         options = [Option(len(problem.kinds), whole.narrowed(mask)) for mask in spots]
         grown = replace(
@@ -306,7 +306,7 @@ class _Question:
     def selection(self, whole: Puzzle, kept: _Solved) -> tuple[int, ...]:
         """Return the options that a solution uses."""
         used = {(piece, mask) for _, piece, mask in kept.steps if mask}
-        used |= {(PREFILLED, 1 << cell) for cell in cells_of(kept.prefilled)}
+        used |= {(PREFILLED, 1 << cell) for cell in bits(kept.prefilled)}
         return tuple(option for option, lay in enumerate(whole.lays) if lay in used)
 
     def considered(

@@ -229,8 +229,7 @@ def tally(layout: Layout, meter: Meter, engine: Engine = "auto") -> Tally:
     problem = layout.problem
     stopped_by: StoppedBy | None = None
     if engine != "search":
-        share = meter.remaining_seconds
-        part = meter.part(seconds=None if share is None else share * 0.8)
+        part = meter.part(seconds=meter.share(0.8))
         diagram = compile_diagram(problem, meter=part)
         meter.spend(part.worked)
         if diagram is not None:

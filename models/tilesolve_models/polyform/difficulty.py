@@ -172,8 +172,8 @@ class _Measured:
 def _measure(state: State, layout: Layout, meter: Meter) -> _Measured:
     problem = layout.problem
     nodes = _effort(layout, meter)
-    ladder = deduce(problem, meter=meter.part(seconds=_share(meter, 0.3), work=2_000_000))
-    found = tally(layout, meter.part(seconds=_share(meter, 0.7), work=meter.remaining_work))
+    ladder = deduce(problem, meter=meter.part(seconds=meter.share(0.3), work=2_000_000))
+    found = tally(layout, meter.part(seconds=meter.share(0.7), work=meter.remaining_work))
     solutions = found.counted.raw
     decided = _decided(layout, ladder.position.placed)
     undecided = 1 - decided / len(problem.cells) if problem.cells else 0.0
@@ -204,7 +204,7 @@ def _effort(layout: Layout, meter: Meter) -> int:
     """Return the nodes of a search for the first solution, or for the proof that there is none."""
     from tilesolve.placement.search import first_cover
 
-    part = meter.part(seconds=_share(meter, 0.2), work=1_000_000)
+    part = meter.part(seconds=meter.share(0.2), work=1_000_000)
     first_cover(layout.problem, meter=part)
     meter.spend(part.worked)
     return part.worked
@@ -251,8 +251,3 @@ def _parts(measured: _Measured) -> dict[str, float]:
         "rarity": round(rarity, 4),
         "choice": round(min(1.0, math.log10(max(1, measured.placements)) / 4), 4),
     }
-
-
-def _share(meter: Meter, share: float) -> float | None:
-    remaining = meter.remaining_seconds
-    return None if remaining is None else remaining * share

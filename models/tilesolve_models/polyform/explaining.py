@@ -88,8 +88,7 @@ class _Asking:
 
     def fit(self, state: State, *, share: float = 1.0, work: int | None = None) -> Fit:
         """Ask whether a variant fits, with a share of what is left; its goal is asked for."""
-        seconds = self.meter.remaining_seconds
-        part = self.meter.part(seconds=None if seconds is None else seconds * share, work=work)
+        part = self.meter.part(seconds=self.meter.share(share), work=work)
         cover = self.cover if state.goal is None else state.goal == "cover"
         answer = fit(state, budget=part.budget, watch=self.meter.watch, cover=cover)
         self.meter.spend(1 if work is None else work // 100)
@@ -124,8 +123,7 @@ class _Asking:
             layout = build(self.state.sheet, rules.left(self.state), cover=self.cover)
         except TooManyOptions:
             return {}
-        seconds = self.meter.remaining_seconds
-        part = self.meter.part(seconds=None if seconds is None else seconds * 0.5)
+        part = self.meter.part(seconds=self.meter.share(0.5))
         found = smallest_conflict(layout, meter=part)
         self.meter.spend(part.worked)
         if found is None:

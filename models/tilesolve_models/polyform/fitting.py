@@ -189,7 +189,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     if reasons:
         return asked.counted(reasons)
     if not cover and len(sheet.open) > _LARGE:
-        witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=_share(asked.meter, 0.2)))
+        witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=asked.meter.share(0.2)))
         if witness is not None:
             return asked.yes(witness, "first fit")
     try:
@@ -243,7 +243,7 @@ def _auto(asked: _Asked, layout: Layout) -> Fit:
 
 
 def _by_colouring(asked: _Asked, layout: Layout) -> Fit | None:
-    part = asked.meter.part(seconds=_share(asked.meter, 0.25))
+    part = asked.meter.part(seconds=asked.meter.share(0.25))
     found = by_colouring(layout, cover=asked.cover, meter=part)
     return asked.no(found) if asked.meter.spend(part.worked) and found is not None else None
 
@@ -254,7 +254,7 @@ def _by_weights(asked: _Asked, layout: Layout) -> Fit | None:
 
 
 def _by_written_search(asked: _Asked, layout: Layout) -> Fit | None:
-    part = asked.meter.part(seconds=_share(asked.meter, 0.5), work=_half(asked.meter))
+    part = asked.meter.part(seconds=asked.meter.share(0.5), work=_half(asked.meter))
     found = by_search(layout, cover=asked.cover, meter=part)
     asked.meter.spend(part.worked)
     if isinstance(found, tuple):
@@ -267,7 +267,7 @@ def _glancing(asked: _Asked, layout: Layout) -> Fit | None:
 
 
 def _searching(asked: _Asked, layout: Layout) -> Fit | None:
-    part = asked.meter.part(work=_LONG, seconds=_share(asked.meter, 0.3))
+    part = asked.meter.part(work=_LONG, seconds=asked.meter.share(0.3))
     return _search(asked, layout, part, confirm=True)
 
 
@@ -311,24 +311,20 @@ def _confirmed(asked: _Asked, layout: Layout) -> Fit | None:
 
 
 def _asking(asked: _Asked, layout: Layout) -> Fit | None:
-    return _cpsat(asked, layout, share=0.5)
+    part = asked.meter.part(seconds=asked.meter.share(0.5), work=_half(asked.meter))
+    return _cpsat(asked, layout, part)
 
 
 def _by_cpsat(asked: _Asked, layout: Layout) -> Fit:
-    return _cpsat(asked, layout, share=1.0) or asked.unknown()
+    return _cpsat(asked, layout, asked.meter) or asked.unknown()
 
 
-def _cpsat(asked: _Asked, layout: Layout, *, share: float) -> Fit | None:
+def _cpsat(asked: _Asked, layout: Layout, meter: Meter) -> Fit | None:
+    """Ask CP-SAT within a meter: the question's own, or a part of it."""
     from tilesolve.placement.cpsat import decide
 
-    work = asked.meter.remaining_work
-    part = asked.meter.part(
-        seconds=_share(asked.meter, share), work=None if work is None else int(work * share)
-    )
-    found = decide(layout.problem, meter=part)
-    going_on = asked.meter.spend(part.worked)
-    if share == 1.0 and part.stopped_by is not None:
-        asked.meter.stop(part.stopped_by)
+    found = decide(layout.problem, meter=meter)
+    going_on = asked.meter.spend(0 if meter is asked.meter else meter.worked)
     if found.status == "feasible":
         return asked.yes(layout.witness(found.chosen), "cpsat")
     if found.status == "infeasible":
@@ -361,11 +357,6 @@ def _by_search(asked: _Asked, layout: Layout) -> Fit:
 def _half(meter: Meter) -> int | None:
     work = meter.remaining_work
     return None if work is None else work // 2
-
-
-def _share(meter: Meter, share: float) -> float | None:
-    remaining = meter.remaining_seconds
-    return None if remaining is None else remaining * share
 
 
 _ENGINES = {"auto": _auto, "cpsat": _by_cpsat, "search": _by_search}

@@ -88,8 +88,7 @@ def hint(
     if _finished(layout.problem):
         reason = Reason(code="finished", message="everything is placed")
         return _told(question, (), exact=True, reasons=(reason,))
-    share = question.meter.remaining_seconds
-    part = question.meter.part(seconds=None if share is None else share * 0.5)
+    part = question.meter.part(seconds=question.meter.share(0.5))
     diagram = compile_diagram(layout.problem, meter=part)
     question.meter.spend(part.worked)
     if diagram is None:
@@ -310,8 +309,7 @@ def _leaves_a_solution(problem: Problem, option: int, meter: Meter) -> bool | No
         return False
     from tilesolve.placement.cpsat import decide
 
-    share = meter.remaining_seconds
-    part = meter.part(seconds=None if share is None else share * 0.2, work=_GLANCE)
+    part = meter.part(seconds=meter.share(0.2), work=_GLANCE)
     found = decide(after, meter=part)
     meter.spend(part.worked)
     return {"feasible": True, "infeasible": False}.get(found.status)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from tilesolve.answers import Json
 from tilesolve.budget import Meter
 from tilesolve.placement.build import Layout
-from tilesolve.placement.techniques import Board, Position, bits
+from tilesolve.placement.problem import bits
+from tilesolve.placement.techniques import Board, Position
 
 Choose = Callable[[Board, Position, random.Random], int | None]
 

@@ -121,7 +121,7 @@ def only_solution(layout: Layout, chosen: Sequence[int], *, meter: Meter) -> Ref
     cover = layout.problem.cover
     if not cover and any(kind.least != kind.most for kind in layout.problem.kinds):
         return None  # copies beyond the least make other packings of the same places
-    part = meter.part(seconds=meter.remaining_seconds and meter.remaining_seconds / 2)
+    part = meter.part(seconds=meter.share(0.5))
     terms = terms_of(layout.problem, known=frozenset(chosen))
     found = refute(layout.problem, terms, meter=part)
     meter.spend(part.worked)
@@ -160,8 +160,7 @@ def nothing_better(
         allowed=score - 1 - advance,
         region_cost=objective.region_penalty,
     )
-    seconds = meter.remaining_seconds
-    part = meter.part(seconds=None if seconds is None else seconds / 4, work=_NODES)
+    part = meter.part(seconds=meter.share(0.25), work=_NODES)
     found = refute(problem, terms, meter=part)
     meter.spend(part.worked)
     if found.branches is None:

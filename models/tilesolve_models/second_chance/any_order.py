@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilesolve.budget import Meter
+from tilesolve.placement.problem import bits
 from tilesolve_models.second_chance.deck import Tile
-from tilesolve_models.second_chance.grid import Grid, bits
+from tilesolve_models.second_chance.grid import Grid
 
 
 @dataclass(frozen=True)

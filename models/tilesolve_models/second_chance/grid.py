@@ -6,12 +6,13 @@ operations on such whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from tilesolve.answers import Cell
 from tilesolve.geometry.shape import Shape
+from tilesolve.placement.problem import bits
 
 LARGEST = 20
 """Rows and columns that a grid other than the standard one may have at most."""
@@ -105,14 +106,6 @@ class Grid:
     @cached_property
     def _last_column(self) -> int:
         return self.mask((row, self.columns - 1) for row in range(self.rows))
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Yield the numbers of the set bits, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 @lru_cache(maxsize=1024)

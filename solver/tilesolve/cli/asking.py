@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from tilesolve.service import Question
     from tilesolve.wire import Node
 
-YES, NO, BAD, UNKNOWN = 0, 1, 2, 3
-
-_FLAGS = ("each", "all", "unique", "marginals", "distinct")
+YES, NO, UNKNOWN = 0, 1, 3
+"""Exit codes; bad input is 2, where errors are caught."""
 
 
 @dataclass(frozen=True)
@@ -130,24 +129,17 @@ class Ask:
         """Read the files that the question is about."""
         from tilesolve import service
         from tilesolve.files import pieces_node, puzzle_node, sheet_node
-        from tilesolve.wire import Node
 
         if self.sheet == "-" and self.pieces == "-":
             raise InputError("only one of SHEET and PIECES can be '-'")
-        sheet = sheet_node(self.sheet) if self.game is None else self._text_of_game()
+        sheet = sheet_node(self.sheet) if self.game is None else pieces_node(self.sheet)
         pieces = None if self.pieces is None else pieces_node(self.pieces)
         if self.game is not None:
             game = service.get_game(self.game)
             if pieces is not None or self.forms is not None:
                 raise InputError("--game takes one file", place="PIECES")
             return service.Question(game, game.load(sheet))
-        node = puzzle_node(sheet, pieces, self.forms)
-        return service.load(Node(node.value, node.path, node.source))
-
-    def _text_of_game(self) -> Node:
-        from tilesolve.files import pieces_node
-
-        return pieces_node(self.sheet)
+        return service.load(puzzle_node(sheet, pieces, self.forms))
 
     def budget(self) -> Budget:
         """Return what the question may cost: the defaults, and what was said."""
@@ -218,9 +210,9 @@ def _print_illegal(ask: Ask, question: Question, verdict: Any) -> int:
 
 
 def _json_text(answer: Any, ask: Ask, question: Question) -> str:
-    from tilesolve.service import result_json
+    from tilesolve.wire import dump
 
-    value = question.game.dump(question.state) if ask.operation == "show" else result_json(answer)
+    value = question.game.dump(question.state) if ask.operation == "show" else dump(answer)
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -344,7 +336,7 @@ def simulate_games(
     from tilesolve.cli.report import report
     from tilesolve.cli.terminal import watching
     from tilesolve.files import sheet_node
-    from tilesolve.wire import Node
+    from tilesolve.wire import Node, dump
 
     if name in service.game_ids():
         question = service.Question(service.get_game(name), None)
@@ -362,7 +354,7 @@ def simulate_games(
     with watching("simulate", quiet=quiet) as watch:
         budget = service.budget_for("simulate", **granted)
         answer = service.ask(question, "simulate", budget=budget, watch=watch, parameters=nodes)
-    text = json.dumps(service.result_json(answer), ensure_ascii=False)
+    text = json.dumps(dump(answer), ensure_ascii=False)
     print(text if as_json else "\n".join(report(answer)))
     return _exit_code(answer)
 

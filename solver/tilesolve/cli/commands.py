@@ -118,7 +118,6 @@ def _question_command(operation: str, help_text: str) -> None:
         )
         raise typer.Exit(ask.run())
 
-    command.__doc__ = help_text
     app.command(operation, help=help_text)(command)
 
 

@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Cell
-
-Point: TypeAlias = tuple[float, float]
-"""``(x, y)`` in units of a cell's side, y downwards."""
+from tilesolve.geometry.lattice import SQUARE, Point
 
 Role: TypeAlias = Literal["open", "filled", "card", "covered", "block", "spot", "wall"]
 """What a tile is.
@@ -96,5 +94,4 @@ def square(cell: Cell) -> tuple[Point, ...]:
     >>> square((0, 1))
     ((1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0))
     """
-    row, column = float(cell[0]), float(cell[1])
-    return ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
+    return SQUARE.outline(cell)

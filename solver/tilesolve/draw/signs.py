@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from tilesolve.draw.picture import Picture, Point
+from tilesolve.draw.picture import Picture
+from tilesolve.geometry.lattice import Point
 
 Sign: TypeAlias = Literal[
     "circle", "square", "triangle", "diamond", "hexagon", "cross", "star", "plus", "bar", "pentagon"

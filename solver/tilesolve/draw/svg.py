@@ -15,8 +15,9 @@ from html import escape
 
 from tilesolve.draw.canvas import clean, clip
 from tilesolve.draw.palette import Paint, Texture, heat, ink, paints
-from tilesolve.draw.picture import Picture, Point, Role, Tile
+from tilesolve.draw.picture import Picture, Role, Tile
 from tilesolve.draw.signs import Sign, decimal, sign, signs
+from tilesolve.geometry.lattice import Point
 
 _SIDE = 44.0
 """Pixels of a cell's side."""

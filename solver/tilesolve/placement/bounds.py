@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from tilesolve.placement.connect import cells_of, components, neighbour_masks
+from tilesolve.placement.connect import components, neighbour_masks
 from tilesolve.placement.objective import Costs
-from tilesolve.placement.problem import Kind, Problem
+from tilesolve.placement.problem import Kind, Problem, bits
 
 SCALE = 5040
 """Weights are whole multiples of ``1 / SCALE``: thirds, quarters, sevenths are exact."""
@@ -146,7 +146,7 @@ def forced_regions(problem: Problem) -> int:
     1
     """
     pockets = components(problem.everything, neighbour_masks(problem))
-    owner = {cell: number for number, pocket in enumerate(pockets) for cell in cells_of(pocket)}
+    owner = {cell: number for number, pocket in enumerate(pockets) for cell in bits(pocket)}
     usable: list[set[int]] = [set() for _ in pockets]
     shared: set[int] = set()  # by options in several pockets, which say nothing of any
     for option in problem.options:

@@ -8,12 +8,12 @@ to cut.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 
 
 def neighbour_masks(problem: Problem) -> tuple[int, ...]:
@@ -29,20 +29,6 @@ def neighbour_masks(problem: Problem) -> tuple[int, ...]:
     return tuple(sum(1 << cell for cell in cells) for cells in problem.adjacent)
 
 
-def cells_of(mask: int) -> Iterator[int]:
-    """Yield the cell numbers in a mask, ascending.
-
-    Examples
-    --------
-    >>> list(cells_of(0b101))
-    [0, 2]
-    """
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
 def beside(mask: int, neighbours: Sequence[int]) -> int:
     """Return the cells outside `mask` that are neighbours of a cell in it.
 
@@ -51,7 +37,7 @@ def beside(mask: int, neighbours: Sequence[int]) -> int:
     >>> bin(beside(0b001, (0b010, 0b101, 0b010)))
     '0b10'
     """
-    return reduce(or_, (neighbours[cell] for cell in cells_of(mask)), 0) & ~mask
+    return reduce(or_, (neighbours[cell] for cell in bits(mask)), 0) & ~mask
 
 
 def components(mask: int, neighbours: Sequence[int]) -> tuple[int, ...]:
@@ -174,7 +160,7 @@ def with_groups(neighbours: Sequence[int], groups: Sequence[int]) -> tuple[int, 
     """
     joined = list(neighbours)
     for number, group in enumerate(groups, start=len(neighbours)):
-        for cell in cells_of(group):
+        for cell in bits(group):
             joined[cell] |= 1 << number
         joined.append(group)
     return tuple(joined)

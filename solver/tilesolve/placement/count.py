@@ -105,14 +105,9 @@ def count_solutions(
 
 def _stages(meter: Meter) -> Iterator[Meter]:
     """Yield the budgets of the two attempts at a diagram."""
-    yield meter.part(work=_BRIEF, seconds=_share(meter, 0.3))
+    yield meter.part(work=_BRIEF, seconds=meter.share(0.3))
     work = meter.remaining_work
-    yield meter.part(seconds=_share(meter, 0.8), work=None if work is None else work * 4 // 5)
-
-
-def _share(meter: Meter, share: float) -> float | None:
-    remaining = meter.remaining_seconds
-    return None if remaining is None else remaining * share
+    yield meter.part(seconds=meter.share(0.8), work=None if work is None else work * 4 // 5)
 
 
 def _by_diagram(problem: Problem, symmetries: Sequence[Symmetry], part: Meter) -> int | None:
@@ -126,7 +121,7 @@ def _by_diagram(problem: Problem, symmetries: Sequence[Symmetry], part: Meter) -
 
 
 def _impossible(problem: Problem, meter: Meter) -> bool:
-    part = meter.part(seconds=_share(meter, 0.3))
+    part = meter.part(seconds=meter.share(0.3))
     colouring = find_colouring(problem, meter=part)
     meter.spend(part.worked)
     return colouring is not None and holds(problem, colouring)
@@ -190,7 +185,7 @@ def solutions(
         if node is not None:
             given += 1
             yield tuple(sorted(node))
-        part = meter.part(seconds=_share(meter, 0.4))
+        part = meter.part(seconds=meter.share(0.4))
         diagram = compile_diagram(problem, meter=part)
         meter.spend(part.worked)
         if diagram is None:

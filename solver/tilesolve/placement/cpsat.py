@@ -24,15 +24,7 @@ from ortools.sat.python import cp_model
 from tilesolve.answers import WrongAnswer
 from tilesolve.budget import Meter, Progress, Stopped, each
 from tilesolve.placement.bounds import SCALE, area_bound, weight_bound
-from tilesolve.placement.connect import (
-    Cut,
-    beside,
-    cells_of,
-    components,
-    cuts,
-    neighbour_masks,
-    with_groups,
-)
+from tilesolve.placement.connect import Cut, beside, components, cuts, neighbour_masks, with_groups
 from tilesolve.placement.objective import (
     Costs,
     Found,
@@ -41,7 +33,7 @@ from tilesolve.placement.objective import (
     evaluate,
     faults,
 )
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model_helper import Literal  # not there at run time before 9.15
@@ -332,7 +324,7 @@ class _Growth:
 
     def add(self, cut: Cut) -> None:
         """Add a cut: each member in it needs a root in it or a member beside it."""
-        within = list(cells_of(cut.within))
+        within = list(bits(cut.within))
         label = f"{self.name} of {len(within)}"
         if len(within) == 1:
             self.need([self.members[within[0]].negated()], cut).with_name(label)
@@ -344,10 +336,10 @@ class _Growth:
 
     def need(self, unless: list[Literal], cut: Cut) -> cp_model.Constraint:
         """Ask for a root within or a member beside, unless a literal holds."""
-        roots = [self.roots[cell] for cell in cells_of(cut.within)]
+        roots = [self.roots[cell] for cell in bits(cut.within)]
         some = [root for root in roots if root is not None]
         return self.model.add_bool_or(
-            [*unless, *some, *(self.members[cell] for cell in cells_of(cut.beside))]
+            [*unless, *some, *(self.members[cell] for cell in bits(cut.beside))]
         )
 
 
@@ -429,7 +421,7 @@ def _region_growth(
     growth = _Growth("region", model, neighbours, [*left_open], [*roots])
     for cell, root in enumerate(roots):
         model.add_implication(root, left_open[cell])
-        for lower in cells_of(neighbours[cell] & ((1 << cell) - 1)):
+        for lower in bits(neighbours[cell] & ((1 << cell) - 1)):
             model.add_implication(root, left_open[lower].negated())
         growth.add(Cut(1 << cell, neighbours[cell]))
     growth.add(Cut(problem.everything, 0))
@@ -456,7 +448,7 @@ def _filled_growth(
         model.add_at_most_one(seeds).with_name("one seed")
         for cell, seed in enumerate(seeds):
             model.add_implication(seed, filled[cell])
-            for lower in cells_of(neighbours[cell] & ((1 << cell) - 1)):
+            for lower in bits(neighbours[cell] & ((1 << cell) - 1)):
                 model.add_implication(seed, filled[lower].negated())
         roots = [*seeds]
     yes = model.new_constant(1)

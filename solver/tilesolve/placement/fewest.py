@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tilesolve.placement.problem import bits
 from tilesolve.placement.sweep import Sweep
 
 Node: TypeAlias = tuple[int, int, int, tuple[int, ...]]
@@ -71,22 +72,15 @@ def _tabulate(sweep: Sweep) -> _Table:
     of = [0] * len(sweep.sizes)
     for option, (mask, kind) in enumerate(zip(sweep.masks, sweep.kinds, strict=True)):
         of[kind] |= 1 << option
-        for position in _bits(mask):
+        for position in bits(mask):
             at[position] |= 1 << option
     clash = []
     for mask in sweep.masks:
         against = 0
-        for position in _bits(mask):
+        for position in bits(mask):
             against |= at[position]
         clash.append(against)
     return _Table(sweep, tuple(at), tuple(of), tuple(clash))
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 def _complete(sweep: Sweep, node: Node) -> bool:
@@ -103,7 +97,7 @@ def _branches(table: _Table, node: Node) -> Iterator[tuple[int, Node]]:
         return
     live, closing, (alive, vacant, spare, used) = narrowest
     sweep = table.sweep
-    for option in _bits(live):
+    for option in bits(live):
         kind = sweep.kinds[option]
         copies = used[kind] + 1
         left = spare if copies <= sweep.least[kind] else spare - sweep.sizes[kind]

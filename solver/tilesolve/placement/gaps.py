@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 from tilesolve.budget import Meter
 from tilesolve.placement.bounds import fills
-from tilesolve.placement.connect import beside, cells_of, neighbour_masks
+from tilesolve.placement.connect import beside, neighbour_masks
 from tilesolve.placement.objective import Costs, Objective, faults
-from tilesolve.placement.problem import Kind, Option, Problem
+from tilesolve.placement.problem import Kind, Option, Problem, bits
 from tilesolve.placement.search import covers, first_cover
 
 _MOST_GAPS = 1_500
@@ -150,7 +150,7 @@ def _grown(
     while waiting:
         mask, allowed, cost = waiting.pop()
         yield mask, cost
-        for cell in cells_of(beside(mask, neighbours) & allowed):
+        for cell in bits(beside(mask, neighbours) & allowed):
             # A cell passed over here is in none of the sets that come later from this one.
             allowed &= ~(1 << cell)
             if cost + costs.open[cell] <= limit:

@@ -12,14 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tilesolve.budget import StoppedBy
-from tilesolve.placement.connect import (
-    cells_of,
-    components,
-    neighbour_masks,
-    touching_order,
-    with_groups,
-)
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.connect import components, neighbour_masks, touching_order, with_groups
+from tilesolve.placement.problem import Problem, bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,7 +220,7 @@ def evaluate(problem: Problem, objective: Objective, chosen: Sequence[int]) -> i
     cost = costs(problem, objective)
     left_open = open_mask(problem, chosen)
     used = Counter(problem.options[index].kind for index in chosen)
-    total = sum(cost.open[cell] for cell in cells_of(left_open))
+    total = sum(cost.open[cell] for cell in bits(left_open))
     total += sum(cost.option[index] for index in chosen)
     for number, missing in enumerate(cost.missing):
         total += missing * ((problem.kinds[number].most or 0) - used[number])

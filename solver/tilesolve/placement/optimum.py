@@ -136,7 +136,7 @@ class _Ladder:
 
         None: it is not a question for the search of gaps, nor is a higher limit.
         """
-        part = self.meter.part(work=nodes, seconds=_share(self.meter, 0.2))
+        part = self.meter.part(work=nodes, seconds=self.meter.share(0.2))
         found = within(self.problem, self.objective, self.costs, limit, meter=part)
         self.meter.spend(part.worked)
         if found is None:
@@ -170,11 +170,6 @@ class _Ladder:
         return Found(
             "feasible", self.best[1], sign * self.best[0], bound, stopped_by, self.bound_by
         )
-
-
-def _share(meter: Meter, share: float) -> float | None:
-    remaining = meter.remaining_seconds
-    return None if remaining is None else remaining * share
 
 
 def _greedy(problem: Problem, objective: Objective, costs: Costs) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tilesolve.budget import Meter, each
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 from tilesolve.placement.sweep import Sweep, border, cheapest_order, orders
 
 
@@ -63,10 +63,10 @@ def option_images(
         When the meter stops it.
     """
     number = {(option.kind, option.mask): index for index, option in enumerate(problem.options)}
-    bits = [1 << cell for cell in symmetry.cells]
+    image_of = [1 << cell for cell in symmetry.cells]
     images = []
     for option in each(meter, problem.options):
-        mask = sum([bits[cell] for cell in option.cells()])
+        mask = sum([image_of[cell] for cell in option.cells()])
         image = number.get((symmetry.kinds[option.kind], mask))
         if image is None:
             raise ValueError(f"'{symmetry.name}' does not map the options onto themselves")
@@ -216,10 +216,8 @@ def _folded_order(
 
 def _folded_mask(mask: int, orbit_of: Sequence[int], position: Sequence[int]) -> int:
     folded_mask = 0
-    while mask:
-        low = mask & -mask
-        mask ^= low
-        folded_mask |= 1 << position[orbit_of[low.bit_length() - 1]]
+    for cell in bits(mask):
+        folded_mask |= 1 << position[orbit_of[cell]]
     return folded_mask
 
 

@@ -11,6 +11,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 
+def bits(mask: int) -> Iterator[int]:
+    """Yield the numbers of the bits that are set in a mask, ascending.
+
+    Examples
+    --------
+    >>> list(bits(0b1010))
+    [1, 3]
+    """
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
 @dataclass(frozen=True)
 class Kind:
     """A piece to use between `least` and `most` times; equal copies are one kind.
@@ -35,18 +49,14 @@ class Option:
     mask: int
 
     def cells(self) -> Iterator[int]:
-        """Yield the cell numbers, ascending.
+        """Return the cell numbers, ascending.
 
         Examples
         --------
         >>> list(Option(0, 0b1010).cells())
         [1, 3]
         """
-        mask = self.mask
-        while mask:
-            low = mask & -mask
-            yield low.bit_length() - 1
-            mask ^= low
+        return bits(self.mask)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tilesolve.budget import Meter, StoppedBy
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 
 MOST_OPTIONS = 20_000
 """Options beyond which no search is written down: the tables grow with their square."""
@@ -177,7 +177,7 @@ class _Tables:
 
     def _against(self, mask: int) -> int:
         against = 0
-        for cell in _bits(mask):
+        for cell in bits(mask):
             against |= self.at[cell]
         return against
 
@@ -201,7 +201,7 @@ class _Tables:
                 if count < fewest:
                     best, fewest = cells + kind, count
         lost, bare = 0, False
-        for cell in _bits(node.vacant):
+        for cell in bits(node.vacant):
             count = (node.possible & self.at[cell]).bit_count()
             if count:
                 if count + terms.may_stay_open < fewest:
@@ -241,7 +241,7 @@ class _Tables:
 
     def _each(self, node: _Node, choices: int) -> Iterator[_Node]:
         possible = node.possible
-        for number in _bits(choices):
+        for number in bits(choices):
             option = self.problem.options[number]
             kind = option.kind
             used = (*node.used[:kind], node.used[kind] + 1, *node.used[kind + 1 :])
@@ -250,10 +250,3 @@ class _Tables:
                 after &= ~self.of[kind]
             yield _Node(after, node.vacant & ~option.mask, used, number)
             possible &= ~(1 << number)
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tilesolve.budget import Meter
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 
 
 @dataclass(frozen=True)
@@ -407,17 +407,3 @@ def _copies(balances: set[int], least: int, most: int) -> set[int]:
         if copies >= least:
             found |= sums
     return found
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Yield the numbers of the bits that are set, ascending.
-
-    Examples
-    --------
-    >>> list(bits(0b1010))
-    [1, 3]
-    """
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

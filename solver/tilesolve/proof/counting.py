@@ -51,7 +51,7 @@ def counted_out(
         if sum(n * p.least for n, p in zip(own, pieces, strict=True)) > kinds[kind]:
             return f"too few cells of kind '{kind}'"
         fits = [sum(want in ("", kind) for _, want in piece.pattern) for piece in pieces]
-        supply = sum(n * _most(p, len(cells)) for n, p in zip(fits, pieces, strict=True))
+        supply = sum(n * most_copies(p, len(cells)) for n, p in zip(fits, pieces, strict=True))
         if cover and supply < kinds[kind]:
             return f"too few piece cells for kind '{kind}'"
     reached = 0
@@ -92,11 +92,18 @@ def _totals(pieces: Iterable[Piece], limit: int, *, exactly: bool) -> set[int]:
     totals = {0}
     for piece in pieces:
         least = piece.least if exactly else 0
-        most = _most(piece, limit)
+        most = most_copies(piece, limit)
         steps = range(least * piece.size, min(most * piece.size, limit) + 1, piece.size)
         totals = {total + step for total in totals for step in steps if total + step <= limit}
     return totals
 
 
-def _most(piece: Piece, room: int) -> int:
+def most_copies(piece: Piece, room: int) -> int:
+    """Return how often a piece can be used at most where so many cells are open.
+
+    Examples
+    --------
+    >>> most_copies(Piece.of("I2", ((0, 0), (0, 1))), 9)
+    1
+    """
     return room // piece.size if piece.most is None else piece.most

@@ -30,7 +30,7 @@ from tilesolve.budget import Meter
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.proof.certificate import Certificate, Claim, puzzle_hash
-from tilesolve.proof.counting import counted_out
+from tilesolve.proof.counting import counted_out, most_copies
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def derive(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool, claim: Claim) 
     if claim.kind == "best":
         return _for_best(placed, sheet, pieces, claim.score, cover=cover)
     least = tuple(piece.least for piece in pieces)
-    most = tuple(_most(piece, len(cells)) for piece in pieces)
+    most = tuple(most_copies(piece, len(cells)) for piece in pieces)
     spare = 0 if cover else len(cells) - sum(piece.least * piece.size for piece in pieces)
     return Puzzle(
         *placed,
@@ -161,7 +161,7 @@ def _for_best(
     leaving it out. What is saved when all copies are used is taken off in advance.
     """
     cells = placed[0]
-    most = tuple(_most(piece, len(cells)) for piece in pieces)
+    most = tuple(most_copies(piece, len(cells)) for piece in pieces)
     saved = tuple(p.value + (0 if p.most is None else p.penalty) for p in pieces)
     advance = sum(piece.penalty * (piece.most or 0) for piece in pieces)
     advance -= sum(save * copies for save, copies in zip(saved, most, strict=True))
@@ -175,10 +175,6 @@ def _for_best(
         missing_cost=saved,
         region_cost=sheet.rules.region_penalty,
     )
-
-
-def _most(piece: Piece, room: int) -> int:
-    return room // piece.size if piece.most is None else piece.most
 
 
 def lying(sheet: Sheet, piece: Piece, free: object) -> Iterator[tuple[Cell, ...]]:

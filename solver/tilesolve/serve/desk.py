@@ -180,7 +180,7 @@ def answer(request: Request, *, watch: Watch, part: Callable[[Json], None]) -> J
         return _collected(result, part)
     if isinstance(result, Verdict) and request.operation != "check":
         return service.illegal_json(result)
-    return service.result_json(result)
+    return dump(result)
 
 
 def _question(game: Game[Any, Any], state: Node | None, request: Request) -> service.Question:
