@@ -13,8 +13,8 @@ from tilesolve.errors import InputError
 from tilesolve.wire import Node
 from tilesolve_models.second_chance.deck import Deck, named_deck, read_deck, violations
 from tilesolve_models.second_chance.game import GAME
+from tilesolve_models.second_chance.notation import dump, load, load_move
 from tilesolve_models.second_chance.starter import starter
-from tilesolve_models.second_chance.state import dump, load, load_move
 
 Json = Any
 ROWS = ["........."] * 3 + ["...AAA...", "...AAA...", "...AA...."] + ["........."] * 3

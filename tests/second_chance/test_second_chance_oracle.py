@@ -15,8 +15,9 @@ from tilesolve_models.second_chance.endgame import Endgame, TooDeep
 from tilesolve_models.second_chance.fitting import fit, next_round
 from tilesolve_models.second_chance.grid import Grid
 from tilesolve_models.second_chance.hints import hint
+from tilesolve_models.second_chance.notation import load
 from tilesolve_models.second_chance.scoring import best
-from tilesolve_models.second_chance.state import State, load
+from tilesolve_models.second_chance.state import State
 
 Cells = frozenset[tuple[int, int]]
 ENOUGH = Budget(seconds=None, work=200_000)

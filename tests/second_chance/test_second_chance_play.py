@@ -17,9 +17,9 @@ from tilesolve_models.second_chance.deck import named_deck
 from tilesolve_models.second_chance.foresight import foreseeing
 from tilesolve_models.second_chance.grid import Grid
 from tilesolve_models.second_chance.hints import hint
+from tilesolve_models.second_chance.notation import load, load_move
 from tilesolve_models.second_chance.playout import Pile, play_on
 from tilesolve_models.second_chance.policy import greedy, learner
-from tilesolve_models.second_chance.state import load, load_move
 from tilesolve_models.second_chance.table import play_out, simulate
 
 DECK = named_deck("synthetic")

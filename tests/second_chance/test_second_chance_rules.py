@@ -6,8 +6,8 @@ import pytest
 
 from tilesolve.wire import Node
 from tilesolve_models.second_chance.check import check
+from tilesolve_models.second_chance.notation import dump, load, load_move
 from tilesolve_models.second_chance.rules import apply, moves
-from tilesolve_models.second_chance.state import dump, load, load_move
 
 Json = Any
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tilesolve.wire import Node
 from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.ending import outcomes, ranking
+from tilesolve_models.second_chance.notation import load, load_move
 from tilesolve_models.second_chance.rules import apply, ended, moves, seats_to_act
 from tilesolve_models.second_chance.starter import new
-from tilesolve_models.second_chance.state import State, TurnUp, load, load_move
+from tilesolve_models.second_chance.state import State, TurnUp
 
 Json = Any
 

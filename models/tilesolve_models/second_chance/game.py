@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from tilesolve.game import Game, GameInfo, Parameter, RuleOption
-from tilesolve_models.second_chance import schema, state
+from tilesolve_models.second_chance import notation, schema
 from tilesolve_models.second_chance.asking import UNIT
 from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.operations import best, fit, hint, new, simulate
 from tilesolve_models.second_chance.picture import illustrate, picture
 from tilesolve_models.second_chance.rules import apply, moves
 from tilesolve_models.second_chance.starter import starter
-from tilesolve_models.second_chance.state import Move, State
+from tilesolve_models.second_chance.state import ID, Move, State
 
 POLICIES = ("random", "greedy", "look-ahead", "learned", "hint")
 
 _PLAYER = Parameter(name="player", kind="string", help="whose grid; the next in seat order")
 
 _INFO = GameInfo(
-    id=state.ID,
+    id=ID,
     title="Second Chance",
     unit=UNIT,
     sense="minimise",
@@ -69,10 +69,10 @@ _INFO = GameInfo(
 
 GAME: Game[State, Move] = Game(
     info=_INFO,
-    load=state.load,
-    dump=state.dump,
-    load_move=state.load_move,
-    dump_move=state.dump_move,
+    load=notation.load,
+    dump=notation.dump,
+    load_move=notation.load_move,
+    dump_move=notation.dump_move,
     check=check,
     moves=moves,
     apply=apply,

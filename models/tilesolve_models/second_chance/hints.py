@@ -18,13 +18,14 @@ from tilesolve_models.second_chance.choices import Options, book_of, choice_of, 
 from tilesolve_models.second_chance.endgame import Endgame, TooDeep
 from tilesolve_models.second_chance.ending import outcomes
 from tilesolve_models.second_chance.foresight import Futures, Ranked, cards_of, ranking
+from tilesolve_models.second_chance.notation import dump_move
 from tilesolve_models.second_chance.rules import (
     awaiting_cards,
     ended,
     open_placements,
     seats_to_act,
 )
-from tilesolve_models.second_chance.state import Bonus, Draw, Pass, Player, State, dump_move
+from tilesolve_models.second_chance.state import Bonus, Draw, Pass, Player, State
 from tilesolve_models.second_chance.words import reason_of
 
 CHANCES = 400

@@ -19,7 +19,7 @@ from tilesolve_models.second_chance.deck import Tile
 from tilesolve_models.second_chance.grid import Grid
 from tilesolve_models.second_chance.lockstep import placements
 from tilesolve_models.second_chance.policy import shortest
-from tilesolve_models.second_chance.worth import Reals, describe, learned
+from tilesolve_models.second_chance.worth import CHUNK, Reals, forecast
 
 Step: TypeAlias = tuple[int, int]
 """The squares drawn, and how many cards are gone after it."""
@@ -261,9 +261,6 @@ def _grown(
 CLOSE = 8
 """Placements of each tile that a beam looks at, those that leave the shortest edges."""
 
-CHUNK = 240
-"""Rows that are described at a time; larger matrices would make numpy's library start threads."""
-
 
 def _worth(
     catalogue: Catalogue, live: Words, parents: Numbers, slots: Numbers, left: Numbers
@@ -272,7 +269,7 @@ def _worth(
     for start in range(0, len(slots), CHUNK):
         own = slice(start, start + CHUNK)
         counts = catalogue.counts(catalogue.after(live[parents[own]], slots[own]))
-        parts.append(learned().empties(describe(catalogue, counts, left[own])))
+        parts.append(forecast(catalogue, counts, left[own]))
     worth: Reals = np.concatenate(parts)
     return worth
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from tilesolve_models.second_chance.catalogue import SQUARES, Catalogue, Numbers, Words
 from tilesolve_models.second_chance.policy import NARROW, shortest
-from tilesolve_models.second_chance.worth import Reals, describe, learned
+from tilesolve_models.second_chance.worth import Reals, Worth, forecast
 
-BLOCK = 20
-"""Games that are played together: their rows stay in the processor's cache, and their matrix
-products below the size at which numpy's library would start threads for them."""
+BLOCK = 80
+"""Games that are played together: enough that the calls into numpy cost little beside the work
+in them, few enough that their rows stay in the processor's cache."""
 
 
 @dataclass(eq=False)
@@ -31,9 +31,9 @@ class Tables:
     live : array of uint64, shape (games, words)
         What is live in each game.
     cards : array of int, shape (games, cards)
-        The cards to come in each game, the next first, all of the same number.
+        The cards of each game in order; those of a game with fewer stand at the end of its row.
     next : array of int, shape (games,)
-        How many cards each game has used.
+        Where the next card of each game stands.
     remaining : array of int, shape (games, tiles)
         Copies of each tile still to come.
     """
@@ -44,17 +44,26 @@ class Tables:
     remaining: Numbers
 
     @classmethod
-    def of(cls, live: Words, cards: Sequence[Sequence[int]], tiles: int) -> Tables:
+    def of(cls, live: Words, orders: Sequence[Sequence[int]], tiles: int) -> Tables:
         """Return games that start from these live slots with these cards to come."""
-        order = np.array(cards, dtype=np.int64).reshape(len(live), -1)
+        most = max(map(len, orders), default=0)
+        gone = np.array([most - len(order) for order in orders], dtype=np.int64)
+        cards = np.array([[*[0] * (most - len(order)), *order] for order in orders], dtype=np.int64)
+        cards = cards.reshape(len(live), most)
         remaining = np.zeros((len(live), tiles), dtype=np.int64)
-        np.add.at(remaining, (np.arange(len(live))[:, None], order), 1)
-        return cls(live.copy(), order, np.zeros(len(live), dtype=np.int64), remaining)
+        np.add.at(remaining, (np.arange(len(live))[:, None], cards), 1)
+        remaining[:, 0] -= gone
+        return cls(live.copy(), cards, gone, remaining)
 
     def block(self, first: int) -> Tables:
         """Return `BLOCK` games from the first on, by themselves."""
         own = slice(first, first + BLOCK)
         return Tables(self.live[own], self.cards[own], self.next[own], self.remaining[own])
+
+    @property
+    def every(self) -> Numbers:
+        """The numbers of all games."""
+        return np.arange(len(self.live))
 
     def draw(self, games: Numbers) -> Numbers:
         """Turn up the next card of some games."""
@@ -70,7 +79,12 @@ class Tables:
 
 
 def finish(
-    catalogue: Catalogue, tables: Tables, *, waiting: bool = False, rounds: int | None = None
+    catalogue: Catalogue,
+    tables: Tables,
+    *,
+    waiting: bool = False,
+    rounds: int | None = None,
+    worth: Worth | None = None,
 ) -> Reals:
     """Play all games on; return the empty squares that each ends with.
 
@@ -83,44 +97,54 @@ def finish(
     rounds : int or None
         Play so many rounds at most; a game that goes on then counts as the learned worth
         expects it to end. None plays all to their ends.
+    worth : Worth or None
+        What the policy goes by; None is the worth that comes with the game.
     """
     starts = range(0, len(tables.live), BLOCK)
-    return np.concatenate(
-        [_finish_block(catalogue, tables.block(start), waiting, rounds) for start in starts]
-    )
+    parts = [_finish_block(catalogue, tables.block(s), waiting, rounds, worth) for s in starts]
+    return np.concatenate(parts)
 
 
-def _finish_block(catalogue: Catalogue, tables: Tables, waiting: bool, rounds: int | None) -> Reals:
-    playing = np.arange(len(tables.live))
+def _finish_block(
+    catalogue: Catalogue, tables: Tables, waiting: bool, rounds: int | None, worth: Worth | None
+) -> Reals:
+    playing = tables.every
     if waiting:
-        playing = _second_chances(catalogue, tables, playing)
+        playing = _second_chances(catalogue, tables, playing, worth)
     played = 0
-    while rounds is None or played < rounds:
-        playing = playing[tables.left(playing) >= 2]
-        if not len(playing):
-            break
-        turned_up = np.sort(np.column_stack((tables.draw(playing), tables.draw(playing))), axis=1)
-        drew = _draw_best(catalogue, tables, playing, turned_up)
-        saved = _second_chances(catalogue, tables, playing[~drew])
-        playing = np.sort(np.concatenate((playing[drew], saved)))
+    while len(playing) and (rounds is None or played < rounds):
+        playing = play_round(catalogue, tables, playing, worth)
         played += 1
     counts = catalogue.counts(tables.live)
     empties: Reals = counts[:, SQUARES].astype(np.float32)
     playing = playing[tables.left(playing) >= 2]
     if len(playing):
-        figures = describe(catalogue, counts[playing], tables.remaining[playing])
-        empties[playing] = np.clip(learned().empties(figures), 0, empties[playing])
+        expected = forecast(catalogue, counts[playing], tables.remaining[playing], worth)
+        empties[playing] = np.clip(expected, 0, empties[playing])
     return empties
 
 
-def _second_chances(catalogue: Catalogue, tables: Tables, games: Numbers) -> Numbers:
+def play_round(
+    catalogue: Catalogue, tables: Tables, playing: Numbers, worth: Worth | None = None
+) -> Numbers:
+    """Play a round of some games, second chances included; return those that play on."""
+    playing = playing[tables.left(playing) >= 2]
+    turned_up = np.sort(np.column_stack((tables.draw(playing), tables.draw(playing))), axis=1)
+    drew = _draw_best(catalogue, tables, playing, turned_up, worth)
+    saved = _second_chances(catalogue, tables, playing[~drew], worth)
+    return np.sort(np.concatenate((playing[drew], saved)))
+
+
+def _second_chances(
+    catalogue: Catalogue, tables: Tables, games: Numbers, worth: Worth | None
+) -> Numbers:
     """Give games a second chance each; return those that play on."""
     games = games[tables.left(games) >= 1]
-    return games[_draw_best(catalogue, tables, games, tables.draw(games)[:, None])]
+    return games[_draw_best(catalogue, tables, games, tables.draw(games)[:, None], worth)]
 
 
 def _draw_best(
-    catalogue: Catalogue, tables: Tables, games: Numbers, cards: Numbers
+    catalogue: Catalogue, tables: Tables, games: Numbers, cards: Numbers, worth: Worth | None
 ) -> NDArray[np.bool_]:
     """Draw the best placement of the cards in each game; return which games could."""
     drew = np.zeros(len(games), dtype=bool)
@@ -135,8 +159,7 @@ def _draw_best(
     places, slots = places[close], slots[close]
     rows = catalogue.after(tables.live[games[places]], slots)
     counts, remaining = catalogue.counts(rows), tables.remaining[games[places]]
-    empties = learned().empties(describe(catalogue, counts, remaining))
-    best = shortest(places, empties, 1)
+    best = shortest(places, forecast(catalogue, counts, remaining, worth), 1)
     chosen = places[best]
     tables.live[games[chosen]] = rows[best]
     drew[chosen] = True

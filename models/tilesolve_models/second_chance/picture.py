@@ -10,8 +10,9 @@ from tilesolve.wire import Node
 from tilesolve_models.second_chance.deck import Tile as Named
 from tilesolve_models.second_chance.deck import read_tile
 from tilesolve_models.second_chance.ending import outcomes
+from tilesolve_models.second_chance.notation import load_move
 from tilesolve_models.second_chance.rules import apply
-from tilesolve_models.second_chance.state import Drawn, Player, State, load_move
+from tilesolve_models.second_chance.state import Drawn, Player, State
 
 GAP = 2
 """Columns between two grids."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tilesolve_models.second_chance.catalogue import PAIRS, SQUARES, Catalogue, Numbers, Words
-from tilesolve_models.second_chance.worth import Reals, describe, learned
+from tilesolve_models.second_chance.worth import Reals, forecast
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +106,7 @@ def rated(choice: Choice, *, most: int) -> tuple[Numbers, Reals]:
     """
     options = shortest(choice.kinds, choice.open_edges(), most)
     counts = choice.catalogue.counts(choice.after(options))
-    figures = describe(choice.catalogue, counts, choice.remaining[None, :])
-    return options, learned().empties(figures)
+    return options, forecast(choice.catalogue, counts, choice.remaining[None, :])
 
 
 def shortest(groups: Numbers, values: Numbers | Reals, most: int) -> Numbers:
@@ -120,9 +119,10 @@ def shortest(groups: Numbers, values: Numbers | Reals, most: int) -> Numbers:
     """
     order = np.lexsort((values, groups))
     ordered = groups[order]
-    first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    lengths = np.diff(np.r_[first, len(ordered)])
-    rank = np.arange(len(ordered)) - np.repeat(first, lengths)
+    begins = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    places = np.arange(len(ordered))
+    rank = places - np.maximum.accumulate(np.where(begins, places, 0))
     least: Numbers = order[rank < most]
     return least
 

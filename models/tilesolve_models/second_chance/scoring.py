@@ -20,6 +20,7 @@ from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.choices import book_of, options_of
 from tilesolve_models.second_chance.deck import Tile
 from tilesolve_models.second_chance.known_order import Line, OutOfBudget, beam
+from tilesolve_models.second_chance.notation import dump_move
 from tilesolve_models.second_chance.rules import (
     apply,
     awaiting_cards,
@@ -27,7 +28,7 @@ from tilesolve_models.second_chance.rules import (
     ended,
     moves,
 )
-from tilesolve_models.second_chance.state import Bonus, Draw, Move, State, dump_move
+from tilesolve_models.second_chance.state import Bonus, Draw, Move, State
 
 Cards: TypeAlias = Literal["auto", "order", "any"]
 
@@ -66,7 +67,7 @@ def best(
 
     Examples
     --------
-    >>> from tilesolve_models.second_chance.state import load
+    >>> from tilesolve_models.second_chance.notation import load
     >>> from tilesolve.wire import Node
     >>> state = load(Node({"game": "second-chance", "rows": ["...", "..."], "standard": False,
     ...                    "deck": ["I2", "I3", "L3", "I1"], "order": ["I3", "L3", "I1", "I2"]}))

@@ -50,7 +50,7 @@ def describe(catalogue: Catalogue, counts: Numbers, remaining: Numbers) -> Reals
     by_size, shapes = _sums(catalogue)
     cards = np.maximum(1, remaining.sum(axis=1, keepdims=True)).astype(np.float32)
     chance = remaining.astype(np.float32) / cards
-    ways = np.log1p(counts.astype(np.float32))
+    ways = _logarithms(64 * len(catalogue.everything))[counts]
     fits = np.where(counts > 0, chance, np.float32(0))
     miss = 1 - fits.sum(axis=1)
     fits_by_size = fits @ by_size
@@ -72,6 +72,12 @@ def describe(catalogue: Catalogue, counts: Numbers, remaining: Numbers) -> Reals
 
 
 @lru_cache(maxsize=8)
+def _logarithms(most: int) -> Reals:
+    """Return ``log(1 + n)`` for n up to the most: looking it up is quicker than working it out."""
+    return np.log1p(np.arange(most + 1, dtype=np.float32))
+
+
+@lru_cache(maxsize=8)
 def _sums(catalogue: Catalogue) -> tuple[Reals, Reals]:
     """Return what sums tiles up by size, and what takes means by size and picks the probes."""
     sizes = np.arange(SIZES.start, SIZES.stop)
@@ -79,6 +85,32 @@ def _sums(catalogue: Catalogue) -> tuple[Reals, Reals]:
     means = by_size / np.maximum(1, by_size.sum(axis=0))
     probes = np.eye(len(catalogue.tiles), len(PROBES), dtype=np.float32)
     return by_size, np.hstack((means, probes)).astype(np.float32)
+
+
+def forecast(
+    catalogue: Catalogue, counts: Numbers, remaining: Numbers, worth: Worth | None = None
+) -> Reals:
+    """Return the empties that positions are expected to end with.
+
+    Parameters
+    ----------
+    counts, remaining : array of int
+        As `describe` takes them.
+    worth : Worth or None
+        None is the one that comes with the game.
+    """
+    worth = worth or learned()
+    parts = []
+    for start in range(0, len(counts), CHUNK):
+        own = slice(start, start + CHUNK)
+        cards = remaining if len(remaining) == 1 else remaining[own]
+        parts.append(worth.empties(describe(catalogue, counts[own], cards)))
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
+
+
+CHUNK = 360
+"""Rows that are described at a time: their matrix products stay below the size at which numpy's
+library would start threads, which cost more than they bring."""
 
 
 @dataclass(frozen=True, eq=False)
