@@ -38,6 +38,18 @@ def test_the_clearly_worse_leave_early() -> None:
     assert samples[0] > samples[50]
 
 
+def test_the_fewer_are_left_the_more_samples_each_gets() -> None:
+    batches: list[tuple[int, int]] = []
+    race([0, 50, 50, 50], _noisy, meter=_meter(100), sense="minimise", batch=2, plays=40, most=30,
+         prepare=lambda chosen, samples: batches.append((len(chosen), len(samples))))  # fmt: skip
+    assert batches == [(4, 10)]
+    batches.clear()
+    race([0, 0, 50, 50], lambda each, sample: each + _luck(sample), meter=_meter(200), batch=2,
+         sense="minimise", plays=40, most=30,
+         prepare=lambda chosen, samples: batches.append((len(chosen), len(samples))))  # fmt: skip
+    assert batches == [(4, 10), (2, 20)]
+
+
 def test_equals_end_at_the_limit() -> None:
     ranked = race("ab", lambda _, sample: _luck(sample), meter=_meter(None), sense="minimise",
                   most=40)  # fmt: skip

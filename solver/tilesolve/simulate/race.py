@@ -79,6 +79,7 @@ def race(
     meter: Meter,
     sense: Literal["minimise", "maximise"],
     batch: int = 8,
+    plays: int = 0,
     most: int = 1024,
     crowd: int | None = None,
     prior: Prior | None = None,
@@ -105,6 +106,9 @@ def race(
         Which way a score is better.
     batch : int
         Samples between two eliminations, at least 2.
+    plays : int
+        Plays between two eliminations, at least: the fewer candidates are left, the more
+        samples each of them gets.
     most : int
         Samples of one candidate at most; stops a race between equals.
     crowd : int or None
@@ -146,7 +150,7 @@ def race(
     alive = list(range(len(candidates)))
     while alive:
         done = len(results[alive[0]])
-        samples = range(done, min(done + batch, most))
+        samples = range(done, min(done + max(batch, plays // len(alive)), most))
         stopped = not _play_batch(candidates, play, results, alive, samples, sign, meter, prepare)
         leader = min(alive, key=beliefs.of)
         if stopped or samples.stop >= most or len(alive) == 1:
