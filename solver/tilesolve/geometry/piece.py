@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
 from typing import TypeAlias
 
 from tilesolve.answers import Cell, Json
-from tilesolve.geometry.lattice import HEX, SQUARE, Lattice, connected, regions
+from tilesolve.geometry.lattice import HEX, SQUARE, Lattice, Map, connected, regions
 from tilesolve.geometry.names import known, named_set, nearest_names
 from tilesolve.geometry.shape import Forms, Shape
 from tilesolve.geometry.sheet import MAX_CELLS, Ground, one_parity
@@ -83,17 +83,28 @@ class Piece:
         """Its own name and those merged into it."""
         return (self.name, *self.also)
 
-    @cached_property
+    @property
     def orientations(self) -> tuple[Pattern, ...]:
         """The distinct patterns under the allowed symmetries, sorted."""
-        allowed = self.lattice.symmetry(rotate=self.rotate, mirror=self.mirror)
-        return tuple(sorted({self.turned(symmetry.image) for symmetry in allowed}))
+        return _orientations(self.lattice, self.pattern, self.rotate, self.mirror)
 
-    def turned(self, image: object) -> Pattern:
+    def turned(self, image: Map) -> Pattern:
         """Return the pattern under a symmetry's map, in normal form."""
-        assert callable(image)
-        moved = [image(cell) for cell, _ in self.pattern]
-        return _normal(self.lattice, moved, [kind for _, kind in self.pattern])
+        return _turned(self.lattice, self.pattern, image)
+
+
+# A piece is copied often, with other counts; a server meets the same shapes again and again.
+@lru_cache(maxsize=4096)
+def _orientations(
+    lattice: Lattice, pattern: Pattern, rotate: bool, mirror: bool
+) -> tuple[Pattern, ...]:
+    allowed = lattice.symmetry(rotate=rotate, mirror=mirror)
+    return tuple(sorted({_turned(lattice, pattern, symmetry.image) for symmetry in allowed}))
+
+
+def _turned(lattice: Lattice, pattern: Pattern, image: Map) -> Pattern:
+    moved = [image(cell) for cell, _ in pattern]
+    return _normal(lattice, moved, [kind for _, kind in pattern])
 
 
 def _normal(lattice: Lattice, cells: Sequence[Cell], kinds: Sequence[str]) -> Pattern:

@@ -84,22 +84,36 @@ class Raster:
                 return 0
         return found
 
+    def steps(self, pattern: Pattern) -> list[int]:
+        """Return how far the bits of a pattern's cells are from the bit of its first."""
+        (first_row, first_column), _ = pattern[0]
+        return [
+            (row - first_row) * 2 * self.span + column - first_column
+            for (row, column), _ in pattern
+        ]
+
     def without(self, cells: Iterable[Cell]) -> Raster:
         """Return the raster with some cells no longer open."""
-        taken = _mask([self._bit(cell) for cell in cells])
+        taken = _mask([self.bit(cell) for cell in cells])
         kinds = {kind: mask & ~taken for kind, mask in self.kinds.items()}
         return replace(self, open=self.open & ~taken, kinds=kinds)
 
-    def _bit(self, cell: Cell) -> int:
+    def bit(self, cell: Cell) -> int:
+        """Return the bit of a cell of the sheet."""
         return (cell[0] - self.top) * 2 * self.span + cell[1] - self.left
 
     def places(self, pattern: Pattern) -> Iterator[Cell]:
         """Yield the cells on which the first cell of a pattern can lie, in reading order."""
+        for bit in self.firsts(pattern):
+            row, column = divmod(bit, 2 * self.span)
+            yield row + self.top, column + self.left
+
+    def firsts(self, pattern: Pattern) -> Iterator[int]:
+        """Yield the bits of `places`."""
         text = bin(self.fits(pattern))[:1:-1]
         bit = text.find("1")
         while bit >= 0:
-            row, column = divmod(bit, 2 * self.span)
-            yield row + self.top, column + self.left
+            yield bit
             bit = text.find("1", bit + 1)
 
 

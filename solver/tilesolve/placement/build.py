@@ -100,11 +100,12 @@ def build(
         raise TooManyOptions(total)
     numbers = {cell: number for number, cell in enumerate(cells)}
     raster = Raster.of(sheet)
+    at = {raster.bit(cell): number for cell, number in numbers.items()}
     bits = [1 << number for number in range(len(cells))]
     options = tuple(
         Option(kind, sum([bits[number] for number in taken]))
         for kind, piece in enumerate(pieces)
-        for taken in each(meter, _taken(raster, piece, numbers, meter))
+        for taken in each(meter, _taken(raster, piece, at, meter))
     )
     adjacent = tuple(
         tuple(numbers[near] for near in sheet.lattice.neighbours(cell) if near in numbers)
@@ -117,13 +118,18 @@ def build(
 
 
 def _taken(
-    raster: Raster, piece: Piece, numbers: dict[Cell, int], meter: Meter | None
+    raster: Raster, piece: Piece, numbers: dict[int, int], meter: Meter | None
 ) -> list[tuple[int, ...]]:
-    """Return the cell numbers of every placement of a piece, sorted."""
+    """Return the cell numbers, by bit of the raster, of every placement of a piece, sorted."""
     if piece.most == 0:
         return []
-    found = each(meter, laid(raster, piece))
-    return sorted(tuple([numbers[cell] for cell in cells]) for cells in found)
+    found: list[tuple[int, ...]] = []
+    for pattern in piece.orientations:
+        steps = raster.steps(pattern)
+        for first in each(meter, raster.firsts(pattern)):
+            found.append(tuple([numbers[first + step] for step in steps]))
+    found.sort()
+    return found
 
 
 def placements(sheet: Sheet, piece: Piece) -> Iterator[tuple[Cell, ...]]:

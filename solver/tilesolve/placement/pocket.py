@@ -123,4 +123,11 @@ def _region(seed: int, within: int, near: Sequence[int], limit: int) -> int:
 
 
 def _connected(mask: int, near: Sequence[int]) -> bool:
-    return _region(mask & -mask, mask, near, len(near)) == mask
+    front = mask & -mask
+    rest = mask ^ front
+    while rest and front:
+        low = front & -front
+        fresh = near[low.bit_length() - 1] & rest
+        rest ^= fresh
+        front ^= low | fresh
+    return not rest
