@@ -1,6 +1,7 @@
 """The ladder of techniques: sound against all solutions, and each technique where it is needed."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,14 @@ from tilesolve.geometry.piece import read_pieces
 from tilesolve.geometry.sheet import plain_sheet, read_sheet
 from tilesolve.placement.build import Layout, build
 from tilesolve.placement.search import covers
-from tilesolve.placement.techniques import Board, apply, deduce, pocket_sizes
+from tilesolve.placement.techniques import (
+    Board,
+    apply,
+    deduce,
+    first_placement,
+    pocket_sizes,
+    sentence,
+)
 from tilesolve.wire import Node
 
 
@@ -95,4 +103,30 @@ def test_pockets_strike_out_what_cuts_the_sheet() -> None:
 def test_the_ladder_stops_with_the_meter() -> None:
     layout = laid("6x10", "pentominoes")
     found = deduce(layout.problem, meter=Meter(budget=Budget(seconds=None, work=1)))
-    assert found.end == "stuck"
+    assert found.end == "stopped"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_technique_loses_a_packing(seed: int) -> None:
+    covered = random_layout(seed).problem
+    packing = replace(covered, cover=False)
+    solutions = [frozenset(found) for found in covers(packing, meter=meter())]
+    found = deduce(packing, meter=meter())
+    for solution in solutions:
+        struck = [n for n in solution if not found.position.possible >> n & 1]
+        if found.end != "solved":
+            assert set(struck) <= set(found.position.placed)
+        assert set(found.position.placed) <= solution
+    if found.end == "contradiction":
+        assert not solutions
+
+
+def test_the_first_forced_placement_comes_with_its_reasons() -> None:
+    problem = laid(["...", "...", "#.#"], ["T4", "I3"]).problem
+    steps = first_placement(problem, meter=meter())
+    assert steps[-1].placed is not None
+    assert all(step.placed is None and step.struck for step in steps[:-1])
+    assert [sentence(problem, step) for step in steps] == [
+        "other placements leave a pocket that no choice of pieces fills exactly",
+        "only the I3 fits here: nothing else covers [0, 0]",
+    ]

@@ -7,31 +7,51 @@ import pytest
 from tilesolve.budget import Budget
 from tilesolve.errors import InputError
 from tilesolve.wire import Node
-from tilesolve_models.polyform import rules
-from tilesolve_models.polyform.difficulty import canonical, difficulty
+from tilesolve_models.polyform import difficulty as difficulties
+from tilesolve_models.polyform import good_moves, rules
+from tilesolve_models.polyform.canonical import canonical, turned
+from tilesolve_models.polyform.difficulty import difficulty
 
 WORK = Budget(seconds=None, work=3_000_000)
+
+
+@pytest.fixture(autouse=True)
+def _few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difficulties, "GAMES", 30)
 
 
 def load(sheet: Any, pieces: Any) -> rules.State:
     return rules.load(Node({"sheet": sheet, "pieces": pieces}))
 
 
-VIEWS = [
-    ["....#", ".....", "....."],
-    ["#....", ".....", "....."],
-    [".....", ".....", "....#"],
-    ["...", "...", "...", "...", "#.."],
+def views(state: rules.State) -> list[rules.State]:
+    """The puzzle seen from every side; what it is turned into is one of the views itself."""
+    return [turned(state, symmetry) for symmetry in state.sheet.lattice.symmetries]
+
+
+PUZZLES = [
+    (["....#", ".....", "....."], ["P", "I2", "L4", "I3"]),
+    (
+        ["AA..#", "AA.BB", "....."],
+        {"A": ["##", "##"], "B": ["##"], "C": ["###"], "D": ["##", "#."]},
+    ),
+    ({"lattice": "hex", "rows": [". . .", " . . .", ". . #"]}, "I2,I3*2"),
+    ({"lattice": "triangle", "rows": [".....", ".....", "..#.."]}, "I2,I3,I3,I4,I2"),
+    (
+        {"rows": ["o.o", "...", "..o"], "legend": {"o": {"kind": "ring"}}},
+        {"A": ["o.", "x#"], "B": ["##"], "C": ["o#", "#."], "D": ["#"]},
+    ),
 ]
 
 
-@pytest.mark.parametrize("view", VIEWS[1:])
-def test_measures_do_not_depend_on_the_view(view: list[str]) -> None:
-    pieces = ["P", "I2", "L4", "I3"]
-    first = difficulty(load(VIEWS[0], pieces), budget=WORK)
-    second = difficulty(load(view, pieces), budget=WORK)
-    assert first.measures == second.measures
-    assert first.grade == second.grade
+@pytest.mark.parametrize(("sheet", "pieces"), PUZZLES)
+@pytest.mark.parametrize("cover", [True, False])
+def test_measures_do_not_depend_on_the_view(sheet: Any, pieces: Any, cover: bool) -> None:
+    state = load(sheet, pieces)
+    first = difficulty(state, budget=WORK, cover=cover)
+    for view in views(state)[1:]:
+        second = difficulty(view, budget=WORK, cover=cover)
+        assert (second.measures, second.grade) == (first.measures, first.grade)
 
 
 def test_one_sided_pieces_are_turned_with_their_sheet() -> None:
@@ -47,17 +67,88 @@ def test_counts_are_exact_and_shares_are_shares() -> None:
     # The 3x5 rectangle has one tiling by P, U and V up to its four symmetries.
     assert (measures["solutions"], measures["solutions_exact"]) == (4, True)
     assert measures["cells"] == 15
-    assert 0 <= measures["good_first_moves"] <= 1
+    assert measures["good_moves"]["3"] == 1
+    assert all(0 < share <= 1 for share in measures["good_moves"].values())
     for player in measures["players"].values():
         low, high = player["interval"]
         assert 0 <= low <= player["rate"] <= high <= 1
 
 
-def test_a_unique_sheet_is_harder_than_with_a_piece_made_optional() -> None:
-    unique = load(["...", "...", "#.#"], ["T4", "I3"])
-    loose = load(["...", "...", "#.#"], [{"name": "T4", "optional": True}, "I3", "I2*"])
-    assert difficulty(unique, budget=WORK).details["grade_parts"]["rarity"] == 1
-    assert difficulty(loose, budget=WORK).details["grade_parts"]["rarity"] < 1
+UNIQUE = [
+    (["...", "...", "#.#"], ["T4", "I3"]),
+    (["....", ".#..", "....", "###."], ["V", "L4", "I3"]),
+    (["#....", "##...", ".....", "...##", ".#.##"], ["T", "F", "L4", "I3"]),
+]
+
+
+@pytest.mark.parametrize(("sheet", "names"), UNIQUE)
+def test_a_unique_sheet_is_harder_than_with_a_piece_made_optional(
+    sheet: list[str], names: list[str]
+) -> None:
+    whole = load(sheet, names)
+    unique = difficulty(whole, budget=WORK, cover=False)
+    covered = difficulty(whole, budget=WORK, cover=True)
+    # All cells are needed for the pieces, so a packing of all of them is a cover.
+    assert unique.measures == covered.measures
+    for optional in names:
+        loose = load(sheet, [{"name": name, "optional": name == optional} for name in names])
+        easier = difficulty(loose, budget=WORK, cover=False)
+        assert easier.measures["solutions"] > unique.measures["solutions"]
+        assert easier.grade < unique.grade
+        # Covered, the sheet still needs every piece, and is the same puzzle.
+        assert difficulty(loose, budget=WORK, cover=True).grade == covered.grade
+
+
+def brute_good_moves(state: rules.State) -> dict[int, list[float]]:
+    """For every order of every solution: the share of legal moves that leave a solution."""
+    shares: dict[int, list[float]] = {}
+
+    def solvable(position: rules.State) -> bool:
+        if not position.sheet.open:
+            return not any(piece.least for piece in rules.left(position))
+        return any(solvable(rules.apply(position, move)) for move in rules.moves(position))
+
+    def along(position: rules.State, step: int) -> None:
+        moves = list(rules.moves(position))
+        good = [move for move in moves if solvable(rules.apply(position, move))]
+        if moves and good:
+            shares.setdefault(step, []).append(len(good) / len(moves))
+        for move in good:
+            along(rules.apply(position, move), step + 1)
+
+    along(state, 1)
+    return shares
+
+
+@pytest.mark.parametrize(("sheet", "names"), UNIQUE)
+def test_good_moves_are_those_of_brute_force(sheet: list[str], names: list[str]) -> None:
+    state = load(sheet, names)
+    measures = difficulty(state, budget=WORK).measures
+    assert measures["solutions"] == 1
+    brute = brute_good_moves(state)
+    assert measures["good_moves"]["1"] == round(brute[1][0], 4)
+    for step, share in measures["good_moves"].items():
+        assert min(brute[int(step)]) - 1e-4 <= share <= max(brute[int(step)]) + 1e-4
+
+
+def test_good_moves_step_by_step_agree_with_all_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = load("3x5", "P,U,V")
+    held = difficulty(state, budget=WORK).measures["good_moves"]
+    monkeypatch.setattr(good_moves, "LISTED", 0)
+    monkeypatch.setattr(good_moves, "LONG_LINES", good_moves.LINES)
+    assert difficulty(state, budget=WORK).measures["good_moves"] == held
+
+
+def test_a_sheet_without_solution_says_so() -> None:
+    answer = difficulty(load("4x5", "tetrominoes"), budget=WORK)
+    assert (answer.grade, answer.details["answer"]) == (10, "no")
+    assert (answer.measures["solutions"], answer.measures["solutions_exact"]) == (0, True)
+
+
+def test_what_is_cut_short_says_so() -> None:
+    answer = difficulty(load("6x10", "pentominoes"), budget=Budget(seconds=None, work=20_000))
+    assert answer.stopped_by == "work"
+    assert not answer.measures["solutions_exact"]
 
 
 def test_weights_of_ones_own() -> None:

@@ -5,22 +5,21 @@ The sheet is turned into a fixed position first, so that no measure depends on h
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tilesolve.answers import Difficulty, Json
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, StoppedBy, Watch
 from tilesolve.errors import InputError
-from tilesolve.geometry.lattice import Symmetry
-from tilesolve.geometry.piece import dump_pieces
-from tilesolve.geometry.sheet import dump_sheet
-from tilesolve.placement.build import Layout, TooManyOptions, build
-from tilesolve.placement.techniques import TECHNIQUES_BY_NAME, deduce
+from tilesolve.geometry.piece import Piece
+from tilesolve.grading import grade_of, on_log_scale, read_weights
+from tilesolve.placement.build import TooManyOptions, build
+from tilesolve.placement.problem import Problem
+from tilesolve.placement.techniques import EASIEST, TECHNIQUES_BY_NAME, Deduction, deduce
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
-from tilesolve_models.polyform.counting import Tally, tally
+from tilesolve_models.polyform.canonical import canonical
+from tilesolve_models.polyform.measures import Solutions, solutions_of
 from tilesolve_models.polyform.players import PLAYERS, success
 from tilesolve_models.polyform.rules import State
 
@@ -33,13 +32,20 @@ WEIGHTS: Mapping[str, float] = {
 }
 """What the grade is made of; each part is between 0 and 1.
 
-`technique`: how high on the ladder the hardest technique needed stands. `unforced`: the share of
-cells that the ladder leaves undecided. `effort`: nodes of a search for the first solution, 100,000
-and more being 1. `rarity`: 1 for one solution, a half for ten, a third for a hundred. `choice`:
-placements at the start, 10,000 and more being 1.
+`technique`: how high on the ladder the hardest technique needed stands; `unforced`: the share of
+cells that the ladder leaves undecided. Both count as far as the best of the simulated players
+fails: where playing along succeeds nothing has to be found out. `effort`: partial fillings that a
+search goes through for each solution, 100,000 and more being 1. `rarity`: 1 for one solution, a
+half for ten, a third for a hundred. `choice`: placements at the start, 10,000 and more being 1.
+Where pieces may be left out, each part is that of the puzzle as posed or of the one with all
+pieces used, whichever is easier.
 """
 
-_GAMES = 200
+GAMES = 200
+"""Games of each simulated player."""
+
+_LADDER_WORK = 2_000_000
+_SEARCH_WORK = 1_000_000
 
 
 def difficulty(
@@ -50,7 +56,10 @@ def difficulty(
     cover: bool | None = None,
     weights: Node | None = None,
 ) -> Difficulty:
-    """Measure how hard it is to cover the sheet.
+    """Measure how hard it is to solve the sheet.
+
+    Every measure is explained in ``docs/difficulty.md``. A sheet without solution has grade 10
+    and ``answer: no`` in the details.
 
     Parameters
     ----------
@@ -74,180 +83,173 @@ def difficulty(
     >>> answer.measures["solutions"], answer.hardest_technique
     (4, 'guess')
     """
-    used = _weights(weights)
+    used = read_weights(weights, WEIGHTS)
     rules.require_legal(state)
     meter = Meter(budget=budget, watch=watch)
-    wanted = state.goal != "packing" if cover is None else cover
     turned = canonical(state)
-    try:
-        layout = build(turned.sheet, rules.left(turned), cover=wanted)
-    except TooManyOptions as error:
-        raise InputError(str(error)) from None
-    measured = _measure(turned, layout, meter)
-    parts = _parts(measured)
-    total = sum(used.values()) or 1.0
-    grade = 1 + 9 * sum(used[name] * parts[name] for name in used) / total
+    wanted = state.goal != "packing" if cover is None else cover
+    pieces = narrowed(rules.left(turned), len(turned.sheet.open), cover=wanted)
+    posed = _measure(_problem(turned, pieces, cover=wanted), meter)
+    every = _all_used(pieces, len(turned.sheet.open))
+    fuller = _measure(_problem(turned, every, cover=wanted), meter) if every else None
+    parts = _parts(posed)
+    if fuller is not None and fuller.solutions.raw:
+        parts = {name: min(part, _parts(fuller)[name]) for name, part in parts.items()}
+    hopeless = posed.solutions.none
     return Difficulty(
-        grade=round(grade, 1),
-        measures=measured.listed,
-        hardest_technique=measured.hardest,
-        stopped_by=meter.stopped_by,
+        grade=10.0 if hopeless else grade_of(parts, used),
+        measures=posed.listed,
+        hardest_technique=posed.ladder.hardest,
+        stopped_by=meter.stopped_by or posed.stopped_by,
         seconds=meter.seconds,
-        details={"grade_parts": parts, "weights": used},
+        details={
+            "grade_parts": parts,
+            "weights": used,
+            **({"answer": "no"} if hopeless else {}),
+        },
     )
 
 
-def _weights(node: Node | None) -> dict[str, float]:
-    if node is None:
-        return dict(WEIGHTS)
-    fields = node.object(*WEIGHTS)
-    return {**WEIGHTS, **{name: field.number(0) for name, field in fields.items()}}
+def _problem(state: State, pieces: Sequence[Piece], *, cover: bool) -> Problem:
+    """Return what is to be solved; a packing without room to spare is a cover."""
+    room = len(state.sheet.open)
+    needed = sum(piece.least * piece.size for piece in pieces)
+    try:
+        return build(state.sheet, pieces, cover=cover or needed == room).problem
+    except TooManyOptions as error:
+        raise InputError(str(error)) from None
 
 
-def canonical(state: State) -> State:
-    """Return the same puzzle turned or mirrored into a fixed position.
+def _all_used(pieces: Sequence[Piece], room: int) -> tuple[Piece, ...]:
+    """Return the pieces with none left out, or nothing where that is no other puzzle.
 
-    Sheet and pieces are turned together, so that pieces which may not be mirrored stay the same.
+    Who may leave pieces out may also try to use them all, so what is easier counts.
+    """
+    most = [piece.least if piece.most is None else piece.most for piece in pieces]
+    area = sum(copies * piece.size for copies, piece in zip(most, pieces, strict=True))
+    optional = any(piece.most not in (None, piece.least) for piece in pieces)
+    if not optional or area > room:
+        return ()
+    return tuple(replace(piece, least=copies) for copies, piece in zip(most, pieces, strict=True))
+
+
+def narrowed(pieces: Sequence[Piece], room: int, *, cover: bool) -> tuple[Piece, ...]:
+    """Return pieces with the copies that areas allow: what must be used is no longer optional.
+
+    Ranges that areas make empty are left as they are.
 
     Examples
     --------
-    >>> lying = rules.load(Node({"sheet": "2x3", "pieces": "I3*2"}))
-    >>> standing = rules.load(Node({"sheet": "3x2", "pieces": "I3*2"}))
-    >>> canonical(lying) == canonical(standing)
-    True
+    >>> domino = Piece.of("I2", ((0, 0), (0, 1)))
+    >>> [found] = narrowed([replace(domino, least=0, most=None)], 8, cover=True)
+    >>> found.least, found.most
+    (4, 4)
     """
-    variants = (_turned(state, symmetry) for symmetry in state.sheet.lattice.symmetries)
-    return min(variants, key=_text)
-
-
-def _text(state: State) -> str:
-    return json.dumps([dump_sheet(state.sheet), dump_pieces(state.pieces, state.sheet.legend)])
-
-
-def _turned(state: State, symmetry: Symmetry) -> State:
-    sheet, lattice = state.sheet, state.sheet.lattice
-    offset = sheet.offset
-    moved = {cell: symmetry.image((cell[0], cell[1] + offset)) for cell in sheet.grounds}
-    top = min((row for row, _ in moved.values()), default=0)
-    left = min((column for _, column in moved.values()), default=0)
-    left -= (top + left) % lattice.step
-    place = {cell: (row - top, column - left) for cell, (row, column) in moved.items()}
-    grounds = {place[cell]: ground for cell, ground in sheet.grounds.items()}
-    turned = replace(
-        sheet,
-        grounds=dict(sorted(grounds.items())),
-        lettered=tuple(
-            replace(group, cells=tuple(sorted(place[cell] for cell in group.cells)))
-            for group in sheet.lettered
-        ),
-        placed=tuple(
-            replace(piece, cells=tuple(sorted(place[cell] for cell in piece.cells)))
-            for piece in sheet.placed
-        ),
-    )
-    # A piece is written down by the least of its orientations, whichever way it was drawn.
-    pieces = tuple(
-        replace(
-            piece,
-            pattern=min(
-                replace(piece, pattern=pattern).turned(symmetry.image)
-                for pattern in piece.orientations
-            ),
-        )
-        for piece in state.pieces
-    )
-    return replace(state, sheet=turned, pieces=pieces)
+    least = sum(piece.least * piece.size for piece in pieces)
+    areas = [None if piece.most is None else piece.most * piece.size for piece in pieces]
+    kept = []
+    for piece, own in zip(pieces, areas, strict=True):
+        roomy = (room - least) // piece.size + piece.least
+        most = roomy if piece.most is None else min(piece.most, roomy)
+        fewest = piece.least
+        others = [area for area in areas if area is not None]
+        unlimited = len(areas) - len(others) - (own is None)
+        if cover and not unlimited:
+            others_most = sum(others) - (own or 0)
+            fewest = max(fewest, -(-(room - others_most) // piece.size))
+        if fewest <= most and most > 0:
+            piece = replace(piece, least=fewest, most=most)
+        kept.append(piece)
+    return tuple(kept)
 
 
 @dataclass(frozen=True)
 class _Measured:
+    """What was measured, and why it may be incomplete."""
+
     listed: Mapping[str, Json]
-    hardest: str | None
-    nodes: int
-    solutions: int
+    ladder: Deduction
     undecided: float
     placements: int
+    effort: float
+    luck: float
+    solutions: Solutions
+    stopped_by: StoppedBy | None
 
 
-def _measure(state: State, layout: Layout, meter: Meter) -> _Measured:
-    problem = layout.problem
-    nodes = _effort(layout, meter)
-    ladder = deduce(problem, meter=meter.part(seconds=meter.share(0.3), work=2_000_000))
-    found = tally(layout, meter.part(seconds=meter.share(0.7), work=meter.remaining_work))
-    solutions = found.counted.raw
-    decided = _decided(layout, ladder.position.placed)
-    undecided = 1 - decided / len(problem.cells) if problem.cells else 0.0
-    copies = sum(piece.least if piece.most is None else piece.most for piece in layout.pieces)
+def _measure(problem: Problem, meter: Meter) -> _Measured:
+    parts = [meter.part(seconds=meter.share(0.3), work=_LADDER_WORK) for _ in range(2)]
+    glance = deduce(problem, meter=parts[0], among=EASIEST)
+    ladder = deduce(problem, meter=parts[1])
+    found = solutions_of(problem, meter=meter)
+    search = meter.part(seconds=meter.share(0.3), work=_SEARCH_WORK)
+    nodes = _first_solution(problem, search)
+    meter.spend(sum(part.worked for part in (*parts, search)))
+    games = {
+        name: success(problem, name, games=GAMES, seed=meter.budget.seed, meter=meter)
+        for name in PLAYERS
+    }
+    players = {name: played for name, played in games.items() if played}
+    copies = sum(kind.least for kind in problem.kinds)
     listed: dict[str, Json] = {
         "cells": len(problem.cells),
         "pieces": copies,
         "placements": len(problem.options),
-        "solutions": solutions,
-        "solutions_exact": found.counted.stopped_by is None,
+        "solutions": found.raw,
+        "solutions_exact": found.stopped_by is None,
         "search_nodes": nodes,
+        **_forcedness(problem, copies, glance, "at_a_glance"),
+        **_forcedness(problem, copies, ladder, "by_ladder"),
         "ladder_steps": len(ladder.steps),
         "ladder_end": ladder.end,
-        "cells_decided_by_ladder": round(1 - undecided, 4),
         "techniques": _used([step.technique for step in ladder.steps]),
+        **found.measures(problem, seed=meter.budget.seed, meter=meter),
+        "players": players,
     }
-    if found.counted.stopped_by is None and solutions:
-        listed |= _choice(layout, found)
-    games = {
-        name: success(layout, name, games=_GAMES, seed=meter.budget.seed, meter=meter)
-        for name in PLAYERS
-    }
-    listed["players"] = {name: won for name, won in games.items() if won}
-    return _Measured(listed, ladder.hardest, nodes, solutions, undecided, len(problem.options))
+    stopped = (part.stopped_by for part in (parts[1], search))
+    return _Measured(
+        listed=listed,
+        ladder=ladder,
+        undecided=1 - listed["cells_decided_by_ladder"],
+        placements=len(problem.options),
+        effort=listed.get("nodes_per_solution", nodes),
+        luck=max((played["rate"] for played in players.values()), default=0.0),
+        solutions=found,
+        stopped_by=found.stopped_by or next(filter(None, stopped), None),
+    )
 
 
-def _effort(layout: Layout, meter: Meter) -> int:
-    """Return the nodes of a search for the first solution, or for the proof that there is none."""
+def _first_solution(problem: Problem, part: Meter) -> int:
+    """Return the nodes of a search for one solution, or for the proof that there is none."""
     from tilesolve.placement.search import first_cover
 
-    part = meter.part(seconds=meter.share(0.2), work=1_000_000)
-    first_cover(layout.problem, meter=part)
-    meter.spend(part.worked)
+    first_cover(problem, meter=part)
     return part.worked
 
 
-def _decided(layout: Layout, placed: Sequence[int]) -> int:
-    return sum(layout.problem.options[option].mask.bit_count() for option in placed)
+def _forcedness(problem: Problem, copies: int, found: Deduction, how: str) -> dict[str, Json]:
+    """Return the shares of cells and of pieces that were placed without guessing."""
+    placed = found.position.placed
+    cells = sum(problem.options[option].mask.bit_count() for option in placed)
+    return {
+        f"cells_decided_{how}": round(cells / max(1, len(problem.cells)), 4),
+        f"pieces_decided_{how}": round(min(1.0, len(placed) / max(1, copies)), 4),
+    }
 
 
 def _used(names: Sequence[str]) -> dict[str, int]:
     return {name: names.count(name) for name in TECHNIQUES_BY_NAME if name in names}
 
 
-def _choice(layout: Layout, found: Tally) -> dict[str, Json]:
-    """Return what the marginals say: how free the pieces are, and what all solutions share."""
-    total = found.counted.raw
-    entropy = [0.0] * len(layout.problem.kinds)
-    owners: list[dict[int, int]] = [{} for _ in layout.problem.cells]
-    for option, times in zip(layout.problem.options, found.occurrences, strict=True):
-        if times:
-            share = times / total
-            entropy[option.kind] -= share * math.log2(share)
-            for cell in option.cells():
-                owners[cell][option.kind] = owners[cell].get(option.kind, 0) + times
-    forced = sum(times == total for times in found.occurrences)
-    fixed = sum(total in shares.values() for shares in owners)
-    alive = sum(times > 0 for times in found.occurrences)
-    return {
-        "entropy_bits": round(sum(entropy) / max(1, len(entropy)), 4),
-        "forced_placements": forced,
-        "backbone_cells": round(fixed / max(1, len(owners)), 4),
-        "good_first_moves": round(alive / max(1, len(found.occurrences)), 4),
-    }
-
-
 def _parts(measured: _Measured) -> dict[str, float]:
     rungs = len(TECHNIQUES_BY_NAME) - 1
-    rung = 0 if measured.hardest is None else TECHNIQUES_BY_NAME.index(measured.hardest)
-    rarity = 1 / (1 + math.log10(measured.solutions)) if measured.solutions else 1.0
+    hardest = measured.ladder.hardest
+    rung = 0 if hardest is None else TECHNIQUES_BY_NAME.index(hardest)
+    failing = 1 - measured.luck
     return {
-        "technique": round(rung / rungs, 4),
-        "unforced": round(measured.undecided, 4),
-        "effort": round(min(1.0, math.log10(max(1, measured.nodes)) / 5), 4),
-        "rarity": round(rarity, 4),
-        "choice": round(min(1.0, math.log10(max(1, measured.placements)) / 4), 4),
+        "technique": round(rung / rungs * failing, 4),
+        "unforced": round(measured.undecided * failing, 4),
+        "effort": on_log_scale(measured.effort, 100_000),
+        "rarity": round(1 / (1 + measured.solutions.magnitude), 4),
+        "choice": on_log_scale(measured.placements, 10_000),
     }

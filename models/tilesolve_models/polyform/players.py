@@ -1,66 +1,119 @@
-"""Simulated people who cover a sheet: how often do they succeed without taking anything back?"""
+"""Simulated people who solve a sheet: how often do they succeed without taking anything back?"""
 
 from __future__ import annotations
 
 import math
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from tilesolve.answers import Json
 from tilesolve.budget import Meter
-from tilesolve.placement.build import Layout
-from tilesolve.placement.problem import bits
+from tilesolve.placement.problem import Problem, bits
 from tilesolve.placement.techniques import Board, Position
 
-Choose = Callable[[Board, Position, random.Random], int | None]
+
+@dataclass(frozen=True)
+class Table:
+    """A board as players look at it."""
+
+    board: Board
+
+    @cached_property
+    def contacts(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """For each option the sides that always touch, and the cells around it.
+
+        A cell around it stands in as many of the masks as sides of the option it touches.
+        """
+        problem = self.board.problem
+        widest = max((len(near) for near in problem.adjacent), default=0)
+        return tuple(
+            _contact(self.board, option.mask, widest * option.mask.bit_count())
+            for option in problem.options
+        )
+
+    @cached_property
+    def _snug(self) -> dict[tuple[int, int], list[int]]:
+        """What `snug` found before; games begin alike."""
+        return {}
+
+    def snug(self, position: Position) -> list[int]:
+        """Return the options with the most sides on the border or on what lies already."""
+        key = position.possible, position.vacant
+        if key not in self._snug:
+            self._snug[key] = self._snuggest(position)
+        return self._snug[key]
+
+    def _snuggest(self, position: Position) -> list[int]:
+        best: list[int] = []
+        most, vacant = -1, position.vacant
+        for option in bits(self.choices(position)):
+            contact, around = self.contacts[option]
+            for mask in around:
+                contact -= (mask & vacant).bit_count()
+            if contact > most:
+                best, most = [], contact
+            if contact == most:
+                best.append(option)
+        return best
+
+    def choices(self, position: Position) -> int:
+        """Return the options that help, as bits: in a packing only those of pieces still due."""
+        problem = self.board.problem
+        if problem.cover:
+            return position.possible
+        due = 0
+        for kind, need in enumerate(problem.kinds):
+            if position.used[kind] < need.least:
+                due |= self.board.of[kind]
+        return position.possible & due
 
 
-def _any(board: Board, position: Position, chance: random.Random) -> int | None:
+def _contact(board: Board, mask: int, sides: int) -> tuple[int, tuple[int, ...]]:
+    around: list[int] = []
+    for cell in bits(mask):
+        sides -= (board.near[cell] & mask).bit_count()
+        outside = board.near[cell] & ~mask
+        for layer, seen in enumerate(around):
+            around[layer], outside = seen | outside, seen & outside
+        if outside:
+            around.append(outside)
+    return sides, tuple(around)
+
+
+Choose = Callable[[Table, Position, random.Random], int | None]
+
+
+def _any(table: Table, position: Position, chance: random.Random) -> int | None:
     """Lay any piece anywhere."""
-    del board
-    options = list(bits(position.possible))
+    options = list(bits(table.choices(position)))
     return chance.choice(options) if options else None
 
 
-def _snug(board: Board, position: Position, chance: random.Random) -> int | None:
+def _snug(table: Table, position: Position, chance: random.Random) -> int | None:
     """Lay what touches most of the border and of what lies already."""
-    best: list[int] = []
-    most = -1
-    for number in bits(position.possible):
-        contact = _contact(board, position, board.problem.options[number].mask)
-        if contact > most:
-            best, most = [], contact
-        if contact == most:
-            best.append(number)
-    return chance.choice(best) if best else None
+    snug = table.snug(position)
+    return chance.choice(snug) if snug else None
 
 
-def _careful(board: Board, position: Position, chance: random.Random) -> int | None:
+def _careful(table: Table, position: Position, chance: random.Random) -> int | None:
     """Lay any piece after which every cell and every piece still has a placement."""
-    options = list(bits(position.possible))
-    chance.shuffle(options)
-    for number in options:
+    board = table.board
+    options = list(bits(table.choices(position)))
+    while options:
+        number = options.pop(chance.randrange(len(options)))
         if not board.broken(board.place(position, number)):
             return number
     return None
-
-
-def _contact(board: Board, position: Position, mask: int) -> int:
-    places = len(board.problem.adjacent)
-    widest = max((len(near) for near in board.problem.adjacent), default=0)
-    contact = 0
-    for cell in bits(mask):
-        inside = board.near[cell] & (position.vacant | mask)
-        contact += widest - inside.bit_count()
-    return contact if places else 0
 
 
 PLAYERS: Mapping[str, Choose] = {"random": _any, "greedy": _snug, "careful": _careful}
 """The players by name: anywhere, the tightest fit, and looking one step ahead."""
 
 
-def success(layout: Layout, player: str, *, games: int, seed: int, meter: Meter) -> Json:
-    """Return how often a player covers the sheet, with a 95 % interval; None when stopped at once.
+def success(problem: Problem, player: str, *, games: int, seed: int, meter: Meter) -> Json:
+    """Return how often a player succeeds, with a 95 % interval; None when stopped at once.
 
     The interval is Wilson's (1927), which holds for rates near 0 too.
 
@@ -71,32 +124,43 @@ def success(layout: Layout, player: str, *, games: int, seed: int, meter: Meter)
     >>> from tilesolve.placement.build import build
     >>> from tilesolve_models.polyform.rules import load
     >>> state = load(Node({"sheet": "1x4", "pieces": "I2*2"}))
-    >>> layout = build(state.sheet, state.pieces, cover=True)
-    >>> success(layout, "careful", games=9, seed=1, meter=Meter(budget=Budget()))["rate"]
+    >>> problem = build(state.sheet, state.pieces, cover=True).problem
+    >>> success(problem, "careful", games=9, seed=1, meter=Meter(budget=Budget()))["rate"]
     1.0
     """
-    board = Board(layout.problem)
+    table = Table(Board(problem))
     choose = PLAYERS[player]
     won = played = 0
     for game in range(games):
         if not meter.spend(1):
             break
-        chance = random.Random(seed * 1_000_003 + game)
-        position = board.start()
-        while position.vacant:
-            option = choose(board, position, chance)
-            if option is None:
-                break
-            position = board.place(position, option)
+        won += _won(table, choose, random.Random(seed * 1_000_003 + game))
         played += 1
-        won += not position.vacant
     if not played:
         return None
-    low, high = _wilson(won, played)
+    low, high = wilson(won, played)
     return {"games": played, "rate": round(won / played, 4), "interval": [low, high]}
 
 
-def _wilson(won: int, played: int) -> tuple[float, float]:
+def _won(table: Table, choose: Choose, chance: random.Random) -> bool:
+    board = table.board
+    position = board.start()
+    while not board.finished(position):
+        option = choose(table, position, chance)
+        if option is None:
+            return False
+        position = board.place(position, option)
+    return True
+
+
+def wilson(won: int, played: int) -> tuple[float, float]:
+    """Return the 95 % interval of a rate, after Wilson (1927).
+
+    Examples
+    --------
+    >>> wilson(0, 10), wilson(5, 10)
+    ((0.0, 0.2775), (0.2366, 0.7634))
+    """
     z = 1.959964
     rate = won / played
     centre = rate + z * z / (2 * played)

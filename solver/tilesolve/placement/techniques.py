@@ -1,14 +1,16 @@
-"""What a person does on paper: a ladder of techniques for covers, easiest first.
+"""What a person does on paper: a ladder of techniques, easiest first.
 
 Each technique looks at a `Position` and either places an option that is forced or strikes out
 options that cannot be. After each success the ladder is restarted at its easiest rung, so the
 hardest technique that was needed grades the puzzle; the manner is that of Simon Tatham's
-collection of puzzles.
+collection of puzzles. The same ladder puts hints into words (`sentence`, `first_placement`).
+
+In a packing cells may stay open, so what looks at cells that must be covered finds nothing there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,7 +20,7 @@ from tilesolve.placement.problem import Problem, bits
 
 @dataclass(frozen=True)
 class Board:
-    """A cover problem with the tables that techniques read; `at` and `of` are bits over options."""
+    """A problem with the tables that techniques read; `at` and `of` are bits over options."""
 
     problem: Problem
 
@@ -54,38 +56,54 @@ class Board:
         most = self.problem.kinds[kind].most
         return len(self.problem.cells) if most is None else most
 
+    @cached_property
+    def clash(self) -> tuple[int, ...]:
+        """For each option those that share a cell with it, itself included."""
+        clashes = []
+        for option in self.problem.options:
+            against = 0
+            for cell in option.cells():
+                against |= self.at[cell]
+            clashes.append(against)
+        return tuple(clashes)
+
     def start(self) -> Position:
         """Return the position before anything is placed."""
-        everything = (1 << len(self.problem.options)) - 1
-        unused = (0,) * len(self.problem.kinds)
-        return self._without_used_up(Position(everything, self.problem.everything, unused, ()))
+        possible = (1 << len(self.problem.options)) - 1
+        for kind, own in enumerate(self.of):
+            if self.most(kind) == 0:
+                possible &= ~own
+        return Position(possible, self.problem.everything, (0,) * len(self.problem.kinds), ())
 
     def place(self, position: Position, option: int) -> Position:
         """Return the position after an option is placed."""
         chosen = self.problem.options[option]
-        possible = position.possible
-        for cell in chosen.cells():
-            possible &= ~self.at[cell]
         kind = chosen.kind
-        used = (*position.used[:kind], position.used[kind] + 1, *position.used[kind + 1 :])
-        placed = (*position.placed, option)
-        return self._without_used_up(
-            Position(possible, position.vacant & ~chosen.mask, used, placed)
+        copies = position.used[kind] + 1
+        possible = position.possible & ~self.clash[option]
+        if copies >= self.most(kind):
+            possible &= ~self.of[kind]
+        used = (*position.used[:kind], copies, *position.used[kind + 1 :])
+        vacant = position.vacant & ~chosen.mask
+        return Position(possible, vacant, used, (*position.placed, option))
+
+    def finished(self, position: Position) -> bool:
+        """Return whether nothing is left to do: no cell to cover and no copy to place."""
+        if self.problem.cover and position.vacant:
+            return False
+        return all(
+            used >= need.least for used, need in zip(position.used, self.problem.kinds, strict=True)
         )
 
-    def _without_used_up(self, position: Position) -> Position:
-        possible = position.possible
-        for kind, used in enumerate(position.used):
-            if used >= self.most(kind):
-                possible &= ~self.of[kind]
-        return replace(position, possible=possible)
-
     def broken(self, position: Position) -> bool:
-        """Return whether a cell has no option left, or a kind too few."""
-        if any(not position.possible & self.at[cell] for cell in bits(position.vacant)):
-            return True
+        """Return whether a cell to cover has no option left, or a kind too few."""
+        possible = position.possible
+        if self.problem.cover:
+            for cell in bits(position.vacant):
+                if not possible & self.at[cell]:
+                    return True
         return any(
-            (position.possible & self.of[kind]).bit_count() < need.least - position.used[kind]
+            (possible & self.of[kind]).bit_count() < need.least - position.used[kind]
             for kind, need in enumerate(self.problem.kinds)
         )
 
@@ -125,8 +143,9 @@ class Deduction:
     ----------
     steps : tuple of Step
         In order.
-    end : {"solved", "stuck", "contradiction"}
-        `stuck`: only guessing goes on from here; `contradiction`: there is no solution.
+    end : {"solved", "stuck", "contradiction", "stopped"}
+        `stuck`: only guessing goes on from here; `contradiction`: there is no solution;
+        `stopped`: the meter ended it.
     position : Position
         The position reached.
     """
@@ -137,22 +156,27 @@ class Deduction:
 
     @property
     def hardest(self) -> str | None:
-        """The hardest technique needed: ``guess`` when the ladder got stuck."""
+        """The hardest technique needed: ``guess`` when the ladder got stuck.
+
+        When it was stopped it is the hardest so far.
+        """
         if self.end == "stuck":
             return GUESS
         used = {step.technique for step in self.steps}
         return max(used, key=TECHNIQUES_BY_NAME.index, default=None)
 
 
-def deduce(problem: Problem, *, meter: Meter) -> Deduction:
+def deduce(problem: Problem, *, meter: Meter, among: Sequence[str] | None = None) -> Deduction:
     """Climb the ladder as far as it goes.
 
     Parameters
     ----------
     problem : Problem
-        A cover with `adjacent` and `places`.
+        With `adjacent` and `places`.
     meter : Meter
-        One unit of work an option looked at by the harder techniques.
+        One unit of work an option looked at by a technique.
+    among : sequence of str or None
+        Only techniques of these names; None is all.
 
     Examples
     --------
@@ -169,13 +193,14 @@ def deduce(problem: Problem, *, meter: Meter) -> Deduction:
     position = board.start()
     steps: list[Step] = []
     while True:
-        if not position.vacant and not board.broken(position):
+        if board.finished(position):
             return Deduction(tuple(steps), "solved", position)
         if board.broken(position):
             return Deduction(tuple(steps), "contradiction", position)
-        step = _first_success(board, position, meter)
+        step = _first_success(board, position, meter, among)
         if step is None:
-            return Deduction(tuple(steps), "stuck", position)
+            end = "stuck" if meter.stopped_by is None else "stopped"
+            return Deduction(tuple(steps), end, position)
         steps.append(step)
         position = apply(board, position, step)
 
@@ -187,8 +212,33 @@ def apply(board: Board, position: Position, step: Step) -> Position:
     return replace(position, possible=position.possible & ~step.struck)
 
 
-def _first_success(board: Board, position: Position, meter: Meter) -> Step | None:
-    for technique in LADDER:
+def first_placement(problem: Problem, *, meter: Meter) -> tuple[Step, ...]:
+    """Return the steps up to the first placement that the ladder forces; none if it forces none.
+
+    All but the last strike options out.
+    """
+    board = Board(problem)
+    position = board.start()
+    steps: list[Step] = []
+    while not board.finished(position) and not board.broken(position):
+        step = _first_success(board, position, meter)
+        if step is None:
+            return ()
+        steps.append(step)
+        if step.placed is not None:
+            return tuple(steps)
+        position = apply(board, position, step)
+    return ()
+
+
+def _first_success(
+    board: Board, position: Position, meter: Meter, among: Sequence[str] | None = None
+) -> Step | None:
+    for name, technique in LADDER.items():
+        if among is not None and name not in among:
+            continue
+        if not board.problem.cover and name not in FOR_PACKINGS:
+            continue
         if not meter.spend(position.possible.bit_count()):
             return None
         step = technique(board, position)
@@ -307,27 +357,56 @@ def look_ahead(board: Board, position: Position) -> Step | None:
     return Step("look-ahead", struck=struck, kinds=tuple(kinds))
 
 
-LADDER: tuple[Technique, ...] = (
-    only_placement_of_cell,
-    only_place_of_piece,
-    pocket_sizes,
-    pair_of_pieces,
-    chessboard,
-    look_ahead,
-)
-"""The techniques, easiest first."""
+LADDER: Mapping[str, Technique] = {
+    "only placement of a cell": only_placement_of_cell,
+    "only place of a piece": only_place_of_piece,
+    "pocket sizes": pocket_sizes,
+    "pair of pieces": pair_of_pieces,
+    "chessboard colours": chessboard,
+    "look-ahead": look_ahead,
+}
+"""The techniques by name, easiest first."""
+
+EASIEST = ("only placement of a cell", "only place of a piece")
+"""What is seen on the sheet at a glance."""
+
+FOR_PACKINGS = ("only place of a piece", "look-ahead")
+"""Those that hold where cells may stay open."""
 
 GUESS = "guess"
-TECHNIQUES_BY_NAME = (
-    "only placement of a cell",
-    "only place of a piece",
-    "pocket sizes",
-    "pair of pieces",
-    "chessboard colours",
-    "look-ahead",
-    GUESS,
-)
-"""Their names in the same order, and guessing, which is none."""
+TECHNIQUES_BY_NAME = (*LADDER, GUESS)
+"""The names in the same order, and guessing, which is none."""
+
+
+def sentence(problem: Problem, step: Step) -> str:
+    """Say why a step holds.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> row = Problem(("0,0",), (Kind("I1", 1, 1),), (Option(0, 1),), True, ((),), ((0, 0),))
+    >>> sentence(row, Step("only place of a piece", 0, kinds=(0,)))
+    'the I1 has no other placement left'
+    """
+    names = _listed([f"the {problem.kinds[kind].name}" for kind in step.kinds])
+    cells = _listed([str(list(problem.places[cell])) for cell in step.cells])
+    match step.technique:
+        case "only placement of a cell":
+            return f"only {names} fits here: nothing else covers {cells}"
+        case "only place of a piece":
+            return f"{names} has no other placement left"
+        case "pocket sizes":
+            return "other placements leave a pocket that no choice of pieces fills exactly"
+        case "pair of pieces":
+            return f"{names} have to share {cells}"
+        case "chessboard colours":
+            return f"the colours of a chessboard do not add up with {names} elsewhere"
+        case _:
+            return "other placements leave a cell or a piece without a placement"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:-1]) + (" and " if words[1:] else "") + "".join(words[-1:])
 
 
 def pockets(board: Board, vacant: int) -> Iterator[int]:
