@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar
 
 from tilesolve.answers import Json, Verdict
@@ -115,6 +116,30 @@ class GameInfo:
 
 
 Operation = Callable[..., Any]
+
+
+def imported(place: str) -> Operation:
+    """Return an operation that lives in a module of its own, imported when it is first asked.
+
+    One question needs one engine: the modules of all the others need not be read for it.
+
+    Parameters
+    ----------
+    place : str
+        As ``package.module:function``.
+
+    Examples
+    --------
+    >>> imported("math:isqrt")(17)
+    4
+    """
+    module, _, name = place.partition(":")
+
+    def operation(*given: Any, **settings: Any) -> Any:
+        return getattr(import_module(module), name)(*given, **settings)
+
+    operation.__name__ = operation.__qualname__ = name
+    return operation
 """An operation's function; what each takes is said in `Game`."""
 
 

@@ -28,7 +28,6 @@ from tilesolve.answers import (
     WrongAnswer,
 )
 from tilesolve.budget import SILENT, Budget, Meter, Watch, least
-from tilesolve.draw import svg, text
 from tilesolve.errors import IllegalState, InputError, NotOffered
 from tilesolve.game import OPERATIONS, Game, Parameter
 from tilesolve.registry import game_ids, get_game, loadable_games
@@ -398,6 +397,8 @@ def convert(question: Question, target: str, *, budget: Budget, watch: Watch = S
         raise InputError(f"{game.info.id} has no format '{target}'; it has: {listed}")
     if target == "json":
         return json.dumps(game.dump(question.state), ensure_ascii=False) + "\n"
+    from tilesolve.draw import svg, text
+
     if target == "text":
         return text.render(game.picture(question.state)) + "\n"
     if target == "svg":

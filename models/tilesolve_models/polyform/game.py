@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from tilesolve.answers import Placed
-from tilesolve.game import Game, GameInfo, Parameter
+from tilesolve.game import Game, GameInfo, Parameter, imported
 from tilesolve.geometry.schema import PLACED
 from tilesolve_models.polyform import rules, schema
-from tilesolve_models.polyform.counting import count
-from tilesolve_models.polyform.difficulty import difficulty
-from tilesolve_models.polyform.explaining import explain
-from tilesolve_models.polyform.fitting import fit
-from tilesolve_models.polyform.hints import hint
 from tilesolve_models.polyform.picture import illustrate, picture
 from tilesolve_models.polyform.rules import State
-from tilesolve_models.polyform.scoring import best
-from tilesolve_models.polyform.solving import solve
 from tilesolve_models.polyform.starter import new, starter
-from tilesolve_models.polyform.verifying import verify
 
 COVER = Parameter(
     name="cover", kind="boolean", help="leave no cell open (true) or only place the pieces (false)"
@@ -103,14 +95,14 @@ GAME: Game[State, Placed] = Game(
     apply=rules.apply,
     picture=picture,
     illustrate=illustrate,
-    fit=fit,
-    best=best,
-    hint=hint,
-    count=count,
-    solve=solve,
-    explain=explain,
-    difficulty=difficulty,
-    verify=verify,
+    fit=imported("tilesolve_models.polyform.fitting:fit"),
+    best=imported("tilesolve_models.polyform.scoring:best"),
+    hint=imported("tilesolve_models.polyform.hints:hint"),
+    count=imported("tilesolve_models.polyform.counting:count"),
+    solve=imported("tilesolve_models.polyform.solving:solve"),
+    explain=imported("tilesolve_models.polyform.explaining:explain"),
+    difficulty=imported("tilesolve_models.polyform.difficulty:difficulty"),
+    verify=imported("tilesolve_models.polyform.verifying:verify"),
     new=new,
     starter=starter,
 )

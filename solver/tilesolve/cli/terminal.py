@@ -59,14 +59,14 @@ def watching(title: str, *, quiet: bool) -> Iterator[Watch]:
 def _tick(running: _Running) -> None:
     if running.quiet or running.done.wait(1.0):
         return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         while True:
             print(_line(running), file=sys.stderr, flush=True)
             if running.done.wait(10.0):
                 return
+    from rich.console import Console
+
+    console = Console(stderr=True)
     with console.status(_line(running)) as status:
         while not running.done.wait(0.2):
             status.update(_line(running))
