@@ -116,6 +116,7 @@ class GameInfo:
 
 
 Operation = Callable[..., Any]
+"""An operation's function; what each takes is said in `Game`."""
 
 
 def imported(place: str) -> Operation:
@@ -140,6 +141,8 @@ def imported(place: str) -> Operation:
 
     operation.__name__ = operation.__qualname__ = name
     return operation
+
+
 """An operation's function; what each takes is said in `Game`."""
 
 
