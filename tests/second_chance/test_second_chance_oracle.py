@@ -147,6 +147,28 @@ def test_best_for_every_order_and_for_any(case: str) -> None:
     assert (found.proof, found.score) == ("optimal", min(scores))
 
 
+@pytest.mark.parametrize("work", [0, 1, 2, 5, 20, 80, 400])
+@pytest.mark.parametrize("case", GRIDS)
+def test_best_is_honest_where_the_budget_ends(case: str, work: int) -> None:
+    rows, deck = GRIDS[case]
+    oracle = Oracle(len(rows), len(rows[0]))
+    orders = sorted(set(itertools.permutations(deck)))
+    scores = {order: oracle.fewest(cells_of(rows), order) for order in orders}
+    budget = Budget(seconds=None, work=work)
+    asked = [(list(order), scores[order]) for order in orders[:: len(orders) // 8]]
+    for order, least in [*asked, (None, min(scores.values()))]:
+        state = small(rows, deck, **({"order": order} if order else {}))
+        found = best(state, budget=budget)
+        assert (found.stopped_by is None) == (found.proof == "optimal")
+        assert found.bound is not None
+        assert found.bound <= least
+        if found.score is None:
+            assert (found.proof, order) == ("unknown", None)
+        else:
+            assert found.score >= least
+            assert len(found.line) > 0
+
+
 @pytest.mark.parametrize("case", GRIDS)
 def test_best_with_cards_turned_up(case: str) -> None:
     rows, deck = GRIDS[case]

@@ -7,13 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tilesolve.budget import Budget
 from tilesolve.wire import Node
+from tilesolve_models.second_chance.asking import own_grid
 from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.ending import outcomes, ranking
 from tilesolve_models.second_chance.notation import load, load_move
 from tilesolve_models.second_chance.rules import apply, ended, moves, seats_to_act
+from tilesolve_models.second_chance.scoring import best
 from tilesolve_models.second_chance.starter import new
 from tilesolve_models.second_chance.state import State, TurnUp
+from tilesolve_models.second_chance.table import simulate
 
 Json = Any
 
@@ -175,3 +179,72 @@ def test_random_games_keep_the_laws(seed: int, players: int, known: bool, alone:
         drawn = [*state.seen, *state.turned_up, *(state.order or ())]
         assert state.deck is not None
         assert sorted(t.name for t in drawn) == sorted(t.name for t in state.deck.tiles)
+
+
+def _seat(**own: Json) -> Json:
+    return {"name": "A", "rows": ["A..", "A.."], **own}
+
+
+SITUATIONS: dict[str, tuple[Json, Json, tuple[str, int, int]]] = {
+    "to draw": ({}, {"turned_up": ["I2", "I3"]}, ("round", 2, 8)),
+    "has drawn": ({"this_round": "drew"}, {"turned_up": ["I2", "I3"]}, ("round", 0, 8)),
+    "waits": (
+        {"rows": ["A.A", "A.A"], "this_round": "waits"},
+        {"turned_up": ["I3", "O4"]},
+        ("second_chance", 0, 8),
+    ),
+    "the first to get a card": (
+        {"this_round": "waits"},
+        {"phase": "second_chance", "turned_up": ["I2"], "seen": ["I3", "O4"]},
+        ("second_chance", 1, 7),
+    ),
+    "another's card lies": (
+        {"this_round": "waits"},
+        {"phase": "second_chance", "turned_up": ["I2"], "seen": ["I3", "O4"], "turn": "B"},
+        ("second_chance", 0, 7),
+    ),
+    "drew while another waits": (
+        {"this_round": "drew"},
+        {"phase": "second_chance", "turned_up": ["I2"], "seen": ["I3", "O4"]},
+        ("round", 0, 7),
+    ),
+    "a bonus is due": ({"out": 1}, {"phase": "bonus"}, ("bonus", 0, 10)),
+    "others write a bonus": ({}, {"phase": "bonus"}, ("round", 0, 10)),
+}
+
+
+@pytest.mark.parametrize("case", SITUATIONS)
+def test_one_grid_at_a_table_stands_by_itself(case: str) -> None:
+    own, shared, expected = SITUATIONS[case]
+    act: Json = {"bonus": {"out": 1}, "second_chance": {"this_round": "waits"}}
+    other: Json = {"name": "B", "rows": ["B..", "B.."], **act.get(shared.get("phase", ""), {})}
+    state = table(deck=DECK, **{**shared, "players": [_seat(**own), other]})
+    alone = own_grid(state, "A")
+    assert (alone.phase, len(alone.turned_up), alone.cards_left) == expected
+    assert not alone.table
+    assert check(alone).legal
+    found = best(state, budget=Budget(seconds=None, work=2000), player="A")
+    assert found.proof == "optimal"
+    assert any("every grid is looked at by itself" in note for note in found.details["assumed"])
+
+
+@pytest.mark.parametrize("act", ["drew", "waits"])
+def test_a_grid_of_its_own_that_has_acted_goes_on(act: str) -> None:
+    fields = {"deck": DECK, "standard": False, "this_round": act}
+    rows = ["A.A", "AAA"] if act == "waits" else ["A..", "A.."]
+    state = load(Node({"game": "second-chance", "rows": rows, "turned_up": ["I3", "O4"], **fields}))
+    assert check(state).legal
+    found = best(state, budget=Budget(seconds=None, work=2000))
+    assert (found.proof, found.score) == ("optimal", 0)
+    played = simulate(state, games=2, policies=("greedy",), budget=Budget(seconds=None))
+    assert played.policies[0].games == 2
+
+
+def test_a_bonus_in_a_grid_of_its_own_is_the_end() -> None:
+    state = load(Node({"game": "second-chance", "rows": ["A.", ".A"], "standard": False,
+                       "deck": DECK, "phase": "bonus"}))  # fmt: skip
+    found = best(state, budget=Budget(seconds=None, work=100))
+    assert (found.proof, found.score) == ("optimal", 1)
+    after = play(state, {"bonus": [0, 1]})
+    assert codes(after) == ["all-out"]
+    assert check(after).legal

@@ -10,7 +10,7 @@ from math import comb
 from tilesolve.answers import Fit, Json, PieceFit, Placed, Reason
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.wire import Node
-from tilesolve_models.second_chance.asking import require_legal, seat_of
+from tilesolve_models.second_chance.asking import assumed, require_legal, seat_of
 from tilesolve_models.second_chance.deck import Tile, read_tile
 from tilesolve_models.second_chance.rules import open_placements
 from tilesolve_models.second_chance.state import Player, State
@@ -40,7 +40,8 @@ def fit(
     -------
     Fit
         `pieces` has the placements of each tile turned up and of each kind left in the deck;
-        the detail ``next_round`` the probabilities of `next_round`.
+        the detail ``next_round`` the probabilities of `next_round`, and where neither card can
+        be drawn, ``second_chance`` how likely the next card can.
 
     Raises
     ------
@@ -125,10 +126,25 @@ def _details(
     }
     if state.remaining is not None:
         fitting = sum(n for tile, n in remaining.items() if fits[tile].placements)
+        if _needs_chance(state, [fits[tile] for tile in turned_up]):
+            details["second_chance"] = _probability("saved", fitting, remaining.total())
         details["next_round"] = next_round(remaining.total(), fitting).dump()
-    if state.assumed:
-        details["assumed"] = list(state.assumed)
+    if assumed(state):
+        details["assumed"] = list(assumed(state))
     return details
+
+
+def _needs_chance(state: State, turned_up: Sequence[PieceFit]) -> bool:
+    """Whether the next card is turned up for a second chance: neither of the two can be drawn."""
+    if state.phase == "second_chance":
+        return not turned_up
+    return state.phase == "round" and bool(turned_up) and not any(f.placements for f in turned_up)
+
+
+def _probability(name: str, favourable: int, possible: int) -> dict[str, Json]:
+    """Write a probability as text, not reduced, beside its value."""
+    value = favourable / possible if possible else 0.0
+    return {name: f"{favourable}/{possible}", f"{name}_value": value}
 
 
 @dataclass(frozen=True)
@@ -161,9 +177,7 @@ class NextRound:
         if self.cards < 2:
             return {**dumped, "over": "fewer than two cards are left: there is no next round"}
         for name in ("playable", "saved", "survived"):
-            favourable, possible = getattr(self, name)
-            dumped[name] = f"{favourable}/{possible}"
-            dumped[f"{name}_value"] = favourable / possible
+            dumped |= _probability(name, *getattr(self, name))
         return dumped
 
 

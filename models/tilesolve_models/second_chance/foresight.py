@@ -6,14 +6,17 @@ learned policy, and race each other on the paired results.
 
 from __future__ import annotations
 
+import math
 import random
+import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tilesolve.budget import Meter
 from tilesolve.simulate.race import Prior, Standing, race
+from tilesolve.simulate.statistics import mean_of
 from tilesolve_models.second_chance.catalogue import Catalogue, Numbers, Words
 from tilesolve_models.second_chance.endgame import Endgame, TooDeep
 from tilesolve_models.second_chance.lockstep import Tables, finish
@@ -22,19 +25,25 @@ from tilesolve_models.second_chance.policy import Choice, Policy, rated
 CROWD = 6
 """Options among which the race is run to its end; more are halved after every batch."""
 
-STEPS = (12, 24, 48, 96)
-"""How many options race, the more the larger the budget is."""
-
 ROUNDS: int | None = 3
-"""Rounds that a future is played before the learned worth says how it will end. Playing on
-would cost more and add luck that no choice now can answer."""
+"""Rounds that a future is played in the race before the learned worth says how it will end.
+Playing on would cost more and add luck that no choice now can answer."""
 
 WEIGHT = 32
-"""Samples that the learned worth counts for: it misses the mean of many games by about a third
-of an empty square, a single game by nearly two."""
+"""Samples that the learned worth of an option counts for in the race."""
 
-PLAYS_PER_OPTION = 24
-"""Plays that there must be for each option before more options join the race."""
+BATCH, PLAYS = 2, 96
+"""Samples of each option between two halvings, and plays at least."""
+
+ALL, SOME, LEAST = 4, 8, 12
+"""Plays for each option that let all of them race; with fewer, plays for each that races, and
+how many race at least."""
+
+LEADERS, ENOUGH = 4, 160
+"""Options that are played to the end to level all values, and futures of each at most."""
+
+WORTH_ERROR = 0.4
+"""How far the learned worth of an option is off, as a standard error."""
 
 SMALL = 12
 """Empty squares after a draw up to which exact values are tried."""
@@ -43,7 +52,7 @@ EXACT_SHARE = 0.4
 MOST_EXACT = 4000
 """What exact values may take of the budget, and positions at most."""
 
-SPEED = 1500
+SPEED = 2500
 """Plays a second that are expected of one core; only how many options race hangs on it."""
 
 MOST = 4096
@@ -112,15 +121,15 @@ class Ranked:
         Its number in the choice.
     value : float
         Expected empties at the end.
-    standard_error : float or None
-        Where it was played out.
+    standard_error : float
+        0 for an exact value.
     samples : int
         How often it was played out; 0 for an exact value or the learned worth alone.
     """
 
     option: int
     value: float
-    standard_error: float | None = None
+    standard_error: float = 0.0
     samples: int = 0
 
 
@@ -168,11 +177,11 @@ def _exactly(choice: Choice, meter: Meter) -> tuple[Ranked, ...]:
 
 
 def _raced(choice: Choice, meter: Meter, seed: int) -> tuple[Ranked, ...]:
+    """Return all options by a race of as many as the budget pays for."""
     options, expected = rated(choice, most=len(choice.masks))
     order = np.argsort(expected, kind="stable")
     by_worth = [(int(options[place]), float(expected[place])) for place in order]
-    plays = _plays(meter)
-    racing = by_worth[: max(s for s in STEPS if s == STEPS[0] or s * PLAYS_PER_OPTION <= plays)]
+    racing = by_worth[: _entrants(len(by_worth), _plays(meter))]
     lives = choice.after(np.array([option for option, _ in racing]))
     futures = Futures(choice.catalogue, lives, cards_of(choice.remaining), seed, rounds=ROUNDS)
     standings = race(
@@ -180,22 +189,69 @@ def _raced(choice: Choice, meter: Meter, seed: int) -> tuple[Ranked, ...]:
         futures.play,
         meter=meter,
         sense="minimise",
-        batch=int(np.clip(plays // (3 * len(racing)), 4, 32)),
+        batch=BATCH,
+        plays=PLAYS,
         most=MOST,
         crowd=CROWD,
         prior=Prior(tuple(worth for _, worth in racing), WEIGHT),
         prepare=futures.prepare,
     )
     played = {standing.candidate for standing in standings}
-    raced = [_raced_one(standing, racing[standing.candidate][0]) for standing in standings]
-    raced.sort(key=lambda ranked: ranked.value)
-    rest = [Ranked(*pair) for place, pair in enumerate(by_worth) if place not in played]
-    return (*raced, *rest)
+    ranked = [_raced_one(standing, racing[standing.candidate][0]) for standing in standings]
+    ranked += [
+        Ranked(option, worth, WORTH_ERROR)
+        for place, (option, worth) in enumerate(by_worth)
+        if place not in played
+    ]
+    return tuple(sorted(ranked, key=lambda each: each.value))
 
 
 def _raced_one(standing: Standing[int], option: int) -> Ranked:
     error = standing.standard_error
-    return Ranked(option, standing.belief, error, standing.samples)
+    return Ranked(option, standing.belief, error or WORTH_ERROR, standing.samples)
+
+
+def _entrants(options: int, plays: int) -> int:
+    return options if plays >= ALL * options else max(LEAST, plays // SOME)
+
+
+def levelled(choice: Choice, found: Ranking, *, meter: Meter, seed: int) -> Ranking:
+    """Return a ranking whose values are those of games played to their ends.
+
+    The race stops its games early and asks the learned worth how they will end, which may be
+    wrong on average. The leading options are played to the end and to that point, through the
+    same futures; the mean gap between the two is added to all values, its error to all errors.
+    """
+    leaders = [ranked.option for ranked in found.options if ranked.samples][:LEADERS]
+    if found.exact or not leaders or ROUNDS is None:
+        return found
+    lives = choice.after(np.array(leaders))
+    cards = cards_of(choice.remaining)
+    whole = Futures(choice.catalogue, lives, cards, seed)
+    stopped = Futures(choice.catalogue, lives, cards, seed, rounds=ROUNDS)
+    gaps: list[float] = []
+    places = range(len(leaders))
+    while len(gaps) < ENOUGH and (meter.spend(len(leaders)) or len(gaps) < 2):
+        samples = range(len(gaps), len(gaps) + max(2, PLAYS // len(leaders)))
+        for futures in (whole, stopped):
+            futures.prepare(places, samples)
+        for sample in samples:
+            both = (whole.play(p, sample) - stopped.play(p, sample) for p in places)
+            gaps.append(statistics.fmean(both))
+        meter.spend(len(leaders) * (len(samples) - 1))
+    gap = mean_of(gaps)
+    error = gap.standard_error or 0.0
+    return Ranking(
+        tuple(
+            replace(
+                ranked,
+                value=max(0.0, ranked.value + gap.mean),
+                standard_error=math.hypot(ranked.standard_error, error),
+            )
+            for ranked in found.options
+        ),
+        exact=False,
+    )
 
 
 def _plays(meter: Meter) -> int:

@@ -1,7 +1,7 @@
 """Hints: every placement that may be drawn, by the empties to expect, and why.
 
-The value of a move is that of the player's own grid: what the others draw does not matter to
-it, and the cards they may take for their second chances are left out.
+The value of a move is that of the player's own grid, played on by the learned policy; what is
+left out of account at a table is said under ``assumed``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,23 @@ from collections import Counter
 from fractions import Fraction
 
 from tilesolve.answers import Hint, Hints, Reason
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, StoppedBy, Watch
+from tilesolve.errors import InputError
 from tilesolve.simulate.statistics import mean_of
-from tilesolve_models.second_chance.asking import UNIT, require_legal, seat_of
+from tilesolve_models.second_chance.asking import UNIT, assumed, require_legal, seat_of
 from tilesolve_models.second_chance.choices import Options, book_of, choice_of, copies, options_of
 from tilesolve_models.second_chance.endgame import Endgame, TooDeep
 from tilesolve_models.second_chance.ending import outcomes
-from tilesolve_models.second_chance.foresight import Futures, Ranked, cards_of, ranking
+from tilesolve_models.second_chance.foresight import (
+    Futures,
+    Ranked,
+    Ranking,
+    cards_of,
+    levelled,
+    ranking,
+)
 from tilesolve_models.second_chance.notation import dump_move
+from tilesolve_models.second_chance.policy import Choice
 from tilesolve_models.second_chance.rules import (
     awaiting_cards,
     ended,
@@ -27,6 +36,10 @@ from tilesolve_models.second_chance.rules import (
 )
 from tilesolve_models.second_chance.state import Bonus, Draw, Pass, Player, State
 from tilesolve_models.second_chance.words import reason_of
+
+RACE, LEVEL = 0.55, 0.7
+"""What the race may take of the budget, and what levelling may take of the rest; what is left
+over is for the last batch under way and for the reasons."""
 
 CHANCES = 400
 """Futures through which waiting for a second chance is played, where it is not exact."""
@@ -60,7 +73,10 @@ def hint(
     nothing = _nothing(state)
     if nothing is not None:
         return Hints(hints=(), exact=True, unit=UNIT, reasons=(nothing,), seconds=meter.seconds)
-    asking = state.players[seat_of(state, player)]
+    seat = seat_of(state, player)
+    if seat not in seats_to_act(state):
+        raise InputError(f"{player} has nothing to do now", place="player")
+    asking = state.players[seat]
     if state.phase == "bonus":
         return _squares(state, asking, count, meter)
     options = options_of(state, asking)
@@ -93,7 +109,7 @@ def _draws(
     meter: Meter,
 ) -> Hints:
     choice = choice_of(state, player, options, random.Random(meter.budget.seed))
-    found = ranking(choice, meter=meter, seed=meter.budget.seed)
+    found, stopped_by = _ranked(choice, meter)
     best = found.options[0].value
     hints = []
     for ranked in found.options[:count]:
@@ -103,7 +119,7 @@ def _draws(
             Hint(
                 move=dump_move(move),
                 value=round(ranked.value, 4),
-                standard_error=_rounded(ranked.standard_error),
+                standard_error=None if found.exact else round(ranked.standard_error, 4),
                 loss=round(max(0.0, ranked.value - best), 4),
                 reason=reason_of(choice, ranked.option),
                 cells=move.cells,
@@ -114,10 +130,27 @@ def _draws(
         hints=tuple(hints),
         exact=found.exact,
         unit=UNIT,
-        stopped_by=None if found.exact else meter.stopped_by,
+        stopped_by=stopped_by,
         seconds=meter.seconds,
         details={"placements": len(options), **_assumed(state)},
     )
+
+
+def _ranked(choice: Choice, meter: Meter) -> tuple[Ranking, StoppedBy | None]:
+    """Return the options ranked, and what stopped the simulation."""
+    seed = meter.budget.seed
+    race = _stage(meter, RACE)
+    found = ranking(choice, meter=race, seed=seed)
+    meter.spend(race.worked)
+    level = _stage(meter, LEVEL)
+    found = levelled(choice, found, meter=level, seed=seed + 1)
+    meter.spend(level.worked)
+    return found, None if found.exact else race.stopped_by or level.stopped_by
+
+
+def _stage(meter: Meter, share: float) -> Meter:
+    work = meter.remaining_work
+    return meter.part(seconds=meter.share(share), work=None if work is None else int(share * work))
 
 
 def _rounded(error: float | None) -> float | None:
@@ -133,7 +166,7 @@ def _sampled(ranked: Ranked, *, exact: bool) -> dict[str, int | str]:
 
 
 def _assumed(state: State) -> dict[str, list[str]]:
-    return {"assumed": list(state.assumed)} if state.assumed else {}
+    return {"assumed": list(assumed(state))} if assumed(state) else {}
 
 
 def _squares(state: State, player: Player, count: int, meter: Meter) -> Hints:

@@ -160,6 +160,7 @@ def apply(state: State, move: Move) -> State:
             player = replace(player, start_tile=None, this_round="" if starting else "drew")
         case Bonus():
             player = _written(player, (move.cell,), "1")
+            player = replace(player, out=state.round if player.out is None else player.out)
         case Pass() if state.phase == "second_chance":
             player = replace(player, out=state.round)
         case Pass():

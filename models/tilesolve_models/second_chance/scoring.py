@@ -15,7 +15,7 @@ from tilesolve.answers import Best, Json, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
 from tilesolve_models.second_chance.any_order import Packing, dealt, pack
-from tilesolve_models.second_chance.asking import UNIT, require_legal, seat_of
+from tilesolve_models.second_chance.asking import UNIT, assumed, own_grid, require_legal
 from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.choices import book_of, options_of
 from tilesolve_models.second_chance.deck import Tile
@@ -77,7 +77,7 @@ def best(
     """
     require_legal(state)
     meter = Meter(budget=budget, watch=watch)
-    own = _own_grid(state, player)
+    own = replace(own_grid(state, player), assumed=assumed(state))
     settled = _settled_already(own, meter)
     if settled is not None:
         return settled
@@ -89,14 +89,6 @@ def best(
     if cards == "any" or not known:
         return _in_any_order(replace(own, order=None), meter)
     return _in_known_order(own, meter)
-
-
-def _own_grid(state: State, player: str) -> State:
-    """Return one player's grid by itself; a table of one stays a table, which has no bonus."""
-    if not state.table:
-        return state
-    own = replace(state.players[seat_of(state, player)], name="")
-    return replace(state, players=(own,), table=False, turn="")
 
 
 def _settled_already(state: State, meter: Meter) -> Best | None:
@@ -122,7 +114,7 @@ def _answer(
     """Return the answer that a line gives, after replaying it."""
     score = _replayed(state, line)
     proven = tight or score <= bound
-    assumed: dict[str, Json] = {"assumed": list(state.assumed)} if state.assumed else {}
+    said: dict[str, Json] = {"assumed": list(state.assumed)} if state.assumed else {}
     if not proven:
         meter.stop("work")
     return Best(
@@ -133,7 +125,7 @@ def _answer(
         line=tuple(dump_move(move) for move in line),
         stopped_by=None if proven else meter.stopped_by,
         seconds=meter.seconds,
-        details={"bound_by": bound_by, **(details or {}), **assumed},
+        details={"bound_by": bound_by, **(details or {}), **said},
     )
 
 

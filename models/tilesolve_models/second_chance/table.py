@@ -12,7 +12,7 @@ from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
 from tilesolve.simulate.statistics import mean_of, score_of
 from tilesolve.simulate.tournament import tournament
-from tilesolve_models.second_chance.asking import UNIT, require_legal, seat_of
+from tilesolve_models.second_chance.asking import UNIT, own_grid, require_legal
 from tilesolve_models.second_chance.choices import choice_of, options_of
 from tilesolve_models.second_chance.dealing import deal
 from tilesolve_models.second_chance.ending import SOLO_GAMES, SOLO_TARGET, ranking
@@ -122,7 +122,7 @@ def _alone(
 ) -> Simulation:
     players = named_policies(tuple(dict.fromkeys(names)), plays, meter)
     seed = meter.budget.seed
-    start = None if state is None else _own_grid(state)
+    start = None if state is None else replace(own_grid(state), order=None)
     scores: dict[str, list[int]] = {name: [] for name in players}
 
     def play(name: str, number: int) -> int:
@@ -147,12 +147,6 @@ def _alone(
         seconds=meter.seconds,
         details={"series": series, "plays": plays} if series else {"plays": plays},
     )
-
-
-def _own_grid(state: State) -> State:
-    """Return one player's grid by itself, without the order of the cards."""
-    player = replace(state.players[seat_of(state, "")], name="")
-    return replace(state, players=(player,), table=False, turn="", order=None)
 
 
 def _shuffled(start: State, rng: random.Random) -> State:
