@@ -21,7 +21,8 @@ from tilesolve.proof.certificate import (
     puzzle_hash,
     read_certificate,
 )
-from tilesolve.proof.verify import Checked, derive, verify
+from tilesolve.proof.puzzle import derive
+from tilesolve.proof.verify import Checked, verify
 from tilesolve.wire import Node
 
 NAMES = {

@@ -1,7 +1,7 @@
 """A search that writes down why there is nothing to find.
 
 It branches on the item with the fewest options and notes the item at each node. The list is a
-certificate: `tilesolve.proof.verify` follows it with placements of its own.
+certificate: `tilesolve.proof.follow` follows it with placements of its own.
 
 A node is refuted when a piece has fewer options than copies still needed, when a cell that must
 be covered has none, or when the cells that nothing can cover any more cost more than is allowed.
@@ -28,7 +28,7 @@ _LOOK = 128
 
 @dataclass(frozen=True)
 class Terms:
-    """What is allowed to a solution; see `Puzzle` in `tilesolve.proof.verify`.
+    """What is allowed to a solution; see `tilesolve.proof.puzzle.Puzzle`.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Certificates: what a no hands over, so that anyone can check it from the puzzle alone.
 
 A certificate names the puzzle by its hash, says what it claims, and holds what a checker needs:
-nothing for what can be counted, the weights of a colouring, or the sequence of branches of a
-search. `tilesolve.proof.verify` checks them.
+nothing for what can be counted, weights, the sequence of branches of a search, or the steps of a
+proof in clauses. `tilesolve.proof.verify` checks them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import binascii
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from itertools import islice
+from typing import Literal, TypeAlias, get_args
 
 from tilesolve.answers import Json, Placed
 from tilesolve.geometry.piece import Piece, dump_pieces
@@ -23,8 +24,11 @@ from tilesolve.wire import Node
 
 VERSION = 1
 
-ClaimKind: TypeAlias = Literal["none", "unique", "best"]
-ProofRung: TypeAlias = Literal["trivial", "colouring", "weights", "search"]
+ClaimKind: TypeAlias = Literal["none", "alone", "unique", "best"]
+ProofRung: TypeAlias = Literal["trivial", "colouring", "weights", "search", "clausal"]
+
+Step: TypeAlias = tuple[bool, tuple[int, ...]]
+"""A step of a clausal proof: whether a clause is added (or else forgotten), and the clause."""
 
 _MAX_BRANCHES = 50_000_000
 
@@ -35,8 +39,9 @@ class Claim:
 
     Parameters
     ----------
-    kind : {"none", "unique", "best"}
-        There is no solution; none but `solution`; none with a penalty below `score`.
+    kind : {"none", "alone", "unique", "best"}
+        There is no solution; no piece has a placement even by itself; there is no solution but
+        `solution`; none with a penalty below `score`.
     """
 
     kind: ClaimKind = "none"
@@ -55,14 +60,18 @@ class Certificate:
     rung : str
         Which kind of proof this is.
     modulus : int
-        For a colouring.
+        For a colouring; for weights that show that nothing is better, the parts of 1 they count.
     cells : tuple of int
         Weight of each open cell in reading order; for colouring and weights.
     pieces : tuple of int
         Weight of each piece in the list's order; for colouring and weights.
     branches : tuple of int
         For a search: the item branched on at each node, depth first; see
-        `tilesolve.proof.verify`.
+        `tilesolve.proof.follow`.
+    encoding : str
+        For a clausal proof: how the puzzle is written in clauses; see `tilesolve.proof.clauses`.
+    steps : tuple of Step
+        For a clausal proof: the clauses that follow, one after another.
     """
 
     puzzle: str
@@ -72,6 +81,8 @@ class Certificate:
     cells: tuple[int, ...] = ()
     pieces: tuple[int, ...] = ()
     branches: tuple[int, ...] = ()
+    encoding: str = ""
+    steps: tuple[Step, ...] = ()
 
 
 def puzzle_hash(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool) -> str:
@@ -100,13 +111,16 @@ def dump_certificate(certificate: Certificate) -> Json:
         "claim": _dump_claim(certificate.claim),
         "rung": certificate.rung,
     }
-    if certificate.rung == "colouring":
+    if certificate.modulus:
         dumped["modulus"] = certificate.modulus
     if certificate.rung in ("colouring", "weights"):
         dumped["cells"] = list(certificate.cells)
         dumped["pieces"] = list(certificate.pieces)
     if certificate.rung == "search":
         dumped["branches"] = pack(certificate.branches)
+    if certificate.rung == "clausal":
+        dumped["encoding"] = certificate.encoding
+        dumped["steps"] = pack(_flat(certificate.steps))
     return dumped
 
 
@@ -141,26 +155,30 @@ def read_certificate(node: Node) -> Certificate:
         "cells",
         "pieces",
         "branches",
+        "encoding",
+        "steps",
         required=("certificate", "puzzle", "claim", "rung"),
     )
     fields["certificate"].integer(VERSION, VERSION)
-    rung = fields["rung"].string("trivial", "colouring", "weights", "search")
+    rung = fields["rung"].string(*get_args(ProofRung))
     return Certificate(
         puzzle=fields["puzzle"].string(),
         claim=_read_claim(fields["claim"]),
-        rung=rung,  # type: ignore[arg-type]  # one of the four
-        modulus=fields["modulus"].integer(2, 10**6) if "modulus" in fields else 0,
+        rung=rung,  # type: ignore[arg-type]  # one of the five
+        modulus=fields["modulus"].integer(1, 10**6) if "modulus" in fields else 0,
         cells=_numbers(fields["cells"]) if "cells" in fields else (),
         pieces=_numbers(fields["pieces"]) if "pieces" in fields else (),
         branches=unpack(fields["branches"]) if "branches" in fields else (),
+        encoding=fields["encoding"].string() if "encoding" in fields else "",
+        steps=_steps(fields["steps"]) if "steps" in fields else (),
     )
 
 
 def _read_claim(node: Node) -> Claim:
     fields = node.object("solution", "score", required=("kind",))
-    kind = fields["kind"].string("none", "unique", "best")
+    kind = fields["kind"].string(*get_args(ClaimKind))
     return Claim(
-        kind=kind,  # type: ignore[arg-type]  # one of the three
+        kind=kind,  # type: ignore[arg-type]  # one of the four
         solution=read_placed(fields["solution"]) if "solution" in fields else (),
         score=fields["score"].integer() if "score" in fields else 0,
     )
@@ -170,7 +188,30 @@ def _numbers(node: Node) -> tuple[int, ...]:
     return tuple(item.integer(-(10**15), 10**15) for item in node.items())
 
 
-def pack(branches: Sequence[int]) -> str:
+def _flat(steps: Sequence[Step]) -> Iterator[int]:
+    """Yield twice the length of each clause, 1 more for an added one, and its literals.
+
+    Literals are doubled too, 1 more for a variable that is to be false.
+    """
+    for added, clause in steps:
+        yield 2 * len(clause) + added
+        for literal in clause:
+            yield 2 * abs(literal) + (literal < 0)
+
+
+def _steps(node: Node) -> tuple[Step, ...]:
+    numbers = iter(unpack(node))
+    steps: list[Step] = []
+    for head in numbers:
+        clause = tuple(islice(numbers, head // 2))
+        if len(clause) < head // 2:
+            raise node.error("ends in the middle of a clause")
+        literals = tuple(-(n // 2) if n % 2 else n // 2 for n in clause)
+        steps.append((head % 2 == 1, literals))
+    return tuple(steps)
+
+
+def pack(branches: Iterable[int]) -> str:
     """Return branches as compressed text, seven bits of a number in each byte.
 
     Examples
@@ -195,7 +236,7 @@ def unpack(node: Node) -> tuple[int, ...]:
     except (binascii.Error, zlib.error, ValueError) as error:
         raise node.error(f"cannot be unpacked: {error}") from None
     if not stream.eof:
-        raise node.error(f"is cut off, or has more than {_MAX_BRANCHES} branches")
+        raise node.error(f"is cut off, or holds more than {_MAX_BRANCHES} numbers")
     numbers: list[int] = []
     value = shift = 0
     for byte in data:
