@@ -8,9 +8,9 @@ so that states that differ by an exchange of equal blocks are the same key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -26,6 +26,12 @@ from tilesolve_models.sliding_blocks.rules import Metric, State, may_step
 
 Integers: TypeAlias = NDArray[np.int64]
 
+_Ends: TypeAlias = tuple[Cell | None, ...]
+"""Where a step leads in each direction that a block may take; None where it may not go."""
+
+NOWHERE = -1
+"""In steps: no place."""
+
 _TAKEN = np.uint64(1 << 63)
 """The bit, in the last word, of the cell that is always taken: the place nowhere lies on it."""
 
@@ -34,11 +40,20 @@ _TAKEN = np.uint64(1 << 63)
 class Group:
     """Blocks that may be exchanged, and the places where they may lie.
 
-    `places` are blocks standing for places, numbered in order of their cells.
+    Parameters
+    ----------
+    names : tuple of str
+        The blocks.
+    places : tuple of Block
+        Blocks standing for places, numbered in order of their top left corners.
+    steps : tuple of tuple of int
+        For each place the number of the place one step away, in each of the `directions`;
+        `NOWHERE` where there is none.
     """
 
     names: tuple[str, ...]
     places: tuple[Block, ...]
+    steps: tuple[tuple[int, ...], ...]
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -155,20 +170,19 @@ class Arrangements:
         """Return the one arrangement that meets the goal; empty if the goal leaves a choice."""
         fields: list[int] = []
         nothing = self.packing.pack(np.zeros((0, len(self._offsets)), dtype=np.int64))
-        for first, start, group in zip(self._firsts, self.starts, self.groups, strict=True):
-            own = list(range(first, first + len(group.names)))
-            wanted = [np.flatnonzero(w) for columns, w in self.goal if columns.tolist() == own]
-            numbers = sorted({int(places[0]) for places in wanted if len(places) == 1})
-            if len(numbers) != len(own):
+        for at, (start, group) in enumerate(zip(self.starts, self.groups, strict=True)):
+            wanted = [places for groups, places in self.wanted if groups == (at,)]
+            numbers = sorted({places[0] - start for places in wanted if len(places) == 1})
+            if len(numbers) != len(group.names):
                 return nothing
-            fields += [number - start for number in numbers]
+            fields += numbers
         goal = self.packing.pack(np.array([fields], dtype=np.int64))
         cells = [cell for group in self.places(goal) for block in group for cell in block.cells]
         return goal[self.done(goal)] if len(set(cells)) == len(cells) else nothing
 
     def unreachable(self) -> tuple[int, ...]:
         """Return the numbers of the goal's conditions that no block could meet even alone."""
-        return tuple(number for number, (_, wanted) in enumerate(self.goal) if not wanted.any())
+        return tuple(number for number, (_, places) in enumerate(self.wanted) if not places)
 
     @cached_property
     def _firsts(self) -> tuple[int, ...]:
@@ -214,13 +228,10 @@ class Arrangements:
         nowhere = sum(len(group.places) for group in self.groups)
         ways = max((len(group.directions) for group in self.groups), default=1)
         table = np.full((nowhere + 1, ways), nowhere, dtype=np.int64)
-        board, goal = self.state.board, self.state.goal
         for start, group in zip(self.starts, self.groups, strict=True):
-            for number, block in enumerate(group.places):
-                for column, step in enumerate(group.directions):
-                    if may_step(board, goal, block, step):
-                        end = group.number[block.along((step,)).place]
-                        table[start + number, column] = start + end
+            steps = np.array(group.steps, dtype=np.int64)
+            own = table[start : start + len(steps), : len(group.directions)]
+            np.copyto(own, start + steps, where=steps != NOWHERE)
         return table
 
     @cached_property
@@ -250,19 +261,37 @@ class Arrangements:
         return self.done if leaving else None
 
     @cached_property
+    def wanted(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+        """For each condition of the goal, the groups of its blocks and the places that meet it.
+
+        Groups by their index; places are numbered through all groups, as in `starts`.
+        """
+        return tuple(self._wanted(condition) for condition in self.state.goal)
+
+    def _wanted(self, condition: Condition) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        groups = [at for at, group in enumerate(self.groups) if group.names[0] in condition.blocks]
+        places = [
+            self.starts[at] + number
+            for at in groups
+            for number, block in enumerate(self.groups[at].places)
+            if condition.holds(self.state.board, block)
+        ]
+        return tuple(groups), tuple(places)
+
+    @cached_property
     def goal(self) -> tuple[tuple[Integers, NDArray[np.bool_]], ...]:
         """For each condition, the fields of its blocks and the places that meet it."""
-        return tuple(self._condition(condition) for condition in self.state.goal)
-
-    def _condition(self, condition: Condition) -> tuple[Integers, NDArray[np.bool_]]:
-        columns: list[int] = []
-        wanted = np.zeros(len(self.step), dtype=bool)
-        for first, start, group in zip(self._firsts, self.starts, self.groups, strict=True):
-            if group.names[0] in condition.blocks:
-                columns += range(first, first + len(group.names))
-                for number, block in enumerate(group.places):
-                    wanted[start + number] = condition.holds(self.state.board, block)
-        return np.array(columns, dtype=np.int64), wanted
+        found = []
+        for groups, places in self.wanted:
+            columns = [
+                self._firsts[at] + field
+                for at in groups
+                for field in range(len(self.groups[at].names))
+            ]
+            meets = np.zeros(len(self.step), dtype=bool)
+            meets[list(places)] = True
+            found.append((np.array(columns, dtype=np.int64), meets))
+        return tuple(found)
 
     def _moves(self, places: Integers) -> tuple[Integers, Integers, Integers]:
         """Return for every move: the state's index, the field that changes, the place it gets."""
@@ -367,10 +396,10 @@ def arrangements(state: State, *, meter: Meter) -> Arrangements | None:
     for blocks in _alike(state):
         waiting = {block.place: block for block in blocks}
         while waiting:
-            found = _reached(state, next(iter(waiting.values())), meter)
+            block = next(iter(waiting.values()))
+            found = _reached(state, block, meter)
             names = tuple(block.name for place, block in waiting.items() if place in found)
-            places = tuple(sorted(found.values(), key=lambda block: block.place))
-            groups.append(Group(names, places))
+            groups.append(_group(names, block, found))
             waiting = {place: block for place, block in waiting.items() if place not in found}
             total += len(found)
             if total * (8 * words + 40) > limit:
@@ -378,6 +407,17 @@ def arrangements(state: State, *, meter: Meter) -> Arrangements | None:
             if not meter.spend():
                 return None
     return Arrangements(state, tuple(groups))
+
+
+def _group(names: tuple[str, ...], block: Block, reached: Mapping[Cell, _Ends]) -> Group:
+    order = sorted(reached)
+    number: dict[Cell | None, int] = {place: at for at, place in enumerate(order)}
+    number[None] = NOWHERE
+    return Group(
+        names,
+        tuple([block.at(place) for place in order]),
+        tuple([tuple([number.get(end, NOWHERE) for end in reached[place]]) for place in order]),
+    )
 
 
 def _alike(state: State) -> Iterator[Sequence[Block]]:
@@ -390,20 +430,47 @@ def _alike(state: State) -> Iterator[Sequence[Block]]:
     yield from same.values()
 
 
-def _reached(state: State, block: Block, meter: Meter) -> Mapping[Cell, Block]:
-    """Return where a block could slide if it were alone on the board."""
-    found = {block.place: block}
-    waiting = [block]
+def _reached(state: State, block: Block, meter: Meter) -> Mapping[Cell, _Ends]:
+    """Return where a block could slide if it were alone on the board, and on from there."""
+    leaving = any(isinstance(one, Leave) and block.name in one.blocks for one in state.goal)
+    ends = _ends_outside(state, block) if leaving else _ends(state, block)
+    found = {block.place: ends(block.place)}
+    waiting = [block.place]
     while waiting:
-        here = waiting.pop()
-        for step in DIRECTIONS:
-            after = here.along((step,))
-            if after.place not in found and may_step(state.board, state.goal, here, step):
-                found[after.place] = after
-                waiting.append(after)
+        for end in found[waiting.pop()]:
+            if end is not None and end not in found:
+                found[end] = ends(end)
+                waiting.append(end)
         if len(found) % 256 == 0 and not meter.spend():
             break
     return found
+
+
+def _ends(state: State, block: Block) -> Callable[[Cell], _Ends]:
+    """Return where steps of a block lead that never leaves the board."""
+    ways = [way for step, way in DIRECTIONS.items() if block.may(step)]
+    shape, room = block.shape, state.board.cells
+
+    @cache
+    def fits(row: int, column: int) -> Cell | None:
+        cells = [(row + down, column + right) for down, right in shape]
+        return (row, column) if room.issuperset(cells) else None
+
+    return lambda place: tuple([fits(place[0] + down, place[1] + right) for down, right in ways])
+
+
+def _ends_outside(state: State, block: Block) -> Callable[[Cell], _Ends]:
+    """Return where steps of a block lead that may leave the board."""
+    steps = [step for step in DIRECTIONS if block.may(step)]
+
+    def ends(place: Cell) -> _Ends:
+        here = block.at(place)
+        return tuple(
+            here.along((step,)).place if may_step(state.board, state.goal, here, step) else None
+            for step in steps
+        )
+
+    return ends
 
 
 def _joined(

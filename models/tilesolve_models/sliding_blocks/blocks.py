@@ -41,7 +41,7 @@ class Block:
     @cached_property
     def place(self) -> Cell:
         """The top left corner of the rectangle around the block."""
-        return min(row for row, _ in self.cells), min(column for _, column in self.cells)
+        return self.cells[0][0], min([column for _, column in self.cells])
 
     @cached_property
     def shape(self) -> tuple[Cell, ...]:
@@ -69,8 +69,11 @@ class Block:
         for step in path:
             down += DIRECTIONS[step][0]
             right += DIRECTIONS[step][1]
-        cells = tuple((row + down, column + right) for row, column in self.cells)
-        return Block(self.name, cells, self.axis)
+        return Block(self.name, _moved(self.cells, down, right), self.axis)
+
+    def at(self, place: Cell) -> Block:
+        """Return the block with its top left corner elsewhere."""
+        return Block(self.name, _moved(self.shape, *place), self.axis)
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,16 @@ class Board:
         """Return whether a cell is on the board, wall or not."""
         return 0 <= cell[0] < self.rows and 0 <= cell[1] < self.columns
 
+    @cached_property
+    def cells(self) -> frozenset[Cell]:
+        """The cells that are no walls."""
+        inside = {(row, column) for row in range(self.rows) for column in range(self.columns)}
+        return frozenset(inside - self.walls)
+
     def open(self, cell: Cell) -> bool:
         """Return whether a cell is on the board and no wall."""
-        return self.within(cell) and cell not in self.walls
+        return cell in self.cells
+
+
+def _moved(cells: Iterable[Cell], down: int, right: int) -> tuple[Cell, ...]:
+    return tuple([(row + down, column + right) for row, column in cells])

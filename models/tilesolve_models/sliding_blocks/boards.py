@@ -95,7 +95,9 @@ def load_move(node: Node, state: State) -> Move:
         steps = path.items(least=1, most=LARGEST) if path.is_list else [path]
         return Move(name, tuple(step.string(*DIRECTIONS) for step in steps))
     to = fields["to"].cell()
-    path_to = route(state, name, to) if name in state.blocks and check(state).legal else ()
+    path_to = (
+        route(state, state.blocks, name, to) if name in state.blocks and check(state).legal else ()
+    )
     return Move(name, path_to, None if path_to else to)
 
 

@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Cell, Verdict, Violation
@@ -83,7 +84,11 @@ class State:
     @cached_property
     def blocks(self) -> Mapping[str, Block]:
         """The blocks where they are now: after the moves, up to the first that is not legal."""
-        return _played(self)[0]
+        return self._replayed[0]
+
+    @cached_property
+    def _replayed(self) -> tuple[Mapping[str, Block], list[Violation]]:
+        return _played(self)
 
     @property
     def done(self) -> bool:
@@ -118,7 +123,7 @@ def check(state: State, move: Move | None = None) -> Verdict:
     """
     broken = [*_misplaced(state)]
     if not broken:
-        broken += _played(state)[1]
+        broken += state._replayed[1]
     if move is not None and not broken:
         broken += broken_by(state, move)
     counts = {metric: counted(state.moves, metric) for metric in METRICS}
@@ -158,9 +163,15 @@ def apply(state: State, move: Move) -> State:
     return following
 
 
-def route(state: State, name: str, to: Cell) -> tuple[str, ...]:
-    """Return a shortest path for a block to a place in one move; empty when there is none."""
-    for path, end in _ways(state, state.blocks, name):
+def route(state: State, blocks: Mapping[str, Block], name: str, to: Cell) -> tuple[str, ...]:
+    """Return a shortest path for a block to a place in one move; empty when there is none.
+
+    Parameters
+    ----------
+    blocks : mapping
+        Where the blocks lie, which need not be where they do in `state`.
+    """
+    for path, end in _ways(state, blocks, name):
         if end.place == to:
             return path
     return ()
@@ -261,50 +272,57 @@ def _path_violations(state: State, blocks: Mapping[str, Block], move: Move) -> I
         yield Violation(code="wrong-axis", rule="SB5", message=message, pieces=(block.name,))
     others = _others(state.board, blocks, block.name)
     for step in move.path:
-        violation = _step_violation(state, block, step, others)
-        if violation is not None:
-            yield violation
+        after = block.along((step,))
+        if not others.isdisjoint(after.cells):
+            yield _blocked(state.board, blocks, block, step, after)
             return
-        block = block.along((step,))
+        if not _leads(state.board, state.goal, block, step, after):
+            yield _walled(state.board, block, step, after)
+            return
+        block = after
 
 
-def _step_violation(
-    state: State, block: Block, step: str, others: Mapping[Cell, str]
-) -> Violation | None:
-    after = block.along((step,))
-    hit = tuple(cell for cell in after.cells if cell in others)
-    if hit:
-        names = tuple(dict.fromkeys(others[cell] for cell in hit))
-        message = f"{block.name} cannot go {step}: {' and '.join(names)} in the way"
-        pieces = (block.name, *names)
-        return Violation(code="blocked", rule="SB4", message=message, cells=hit, pieces=pieces)
-    if not may_step(state.board, state.goal, block, step):
-        walled = tuple(cell for cell in after.cells if not state.board.open(cell))
-        outside = any(not state.board.within(cell) for cell in after.cells)
-        code, rule, what = ("edge", "SB6", "the edge") if outside else ("wall", "SB4", "a wall")
-        message = f"{block.name} cannot go {step}: {what} is in the way"
-        return Violation(code=code, rule=rule, message=message, cells=walled, pieces=(block.name,))
-    return None
+def _blocked(
+    board: Board, blocks: Mapping[str, Block], block: Block, step: str, after: Block
+) -> Violation:
+    hit = {
+        cell: other.name
+        for other in blocks.values()
+        if other.name != block.name
+        for cell in other.cells
+        if cell in after.cells and board.within(cell)
+    }
+    cells = tuple(cell for cell in after.cells if cell in hit)
+    names = tuple(dict.fromkeys(hit[cell] for cell in cells))
+    message = f"{block.name} cannot go {step}: {' and '.join(names)} in the way"
+    pieces = (block.name, *names)
+    return Violation(code="blocked", rule="SB4", message=message, cells=cells, pieces=pieces)
+
+
+def _walled(board: Board, block: Block, step: str, after: Block) -> Violation:
+    walled = tuple(cell for cell in after.cells if not board.open(cell))
+    outside = any(not board.within(cell) for cell in after.cells)
+    code, rule, what = ("edge", "SB6", "the edge") if outside else ("wall", "SB4", "a wall")
+    message = f"{block.name} cannot go {step}: {what} is in the way"
+    return Violation(code=code, rule=rule, message=message, cells=walled, pieces=(block.name,))
 
 
 def may_step(board: Board, goal: Iterable[Condition], block: Block, step: str) -> bool:
     """Return whether a block may take a step as far as board, axis and goal go (SB4 to SB6)."""
-    if not block.may(step):
-        return False
-    if all(board.open(cell) for cell in (*block.cells, *block.along((step,)).cells)):
+    return block.may(step) and _leads(board, goal, block, step, block.along((step,)))
+
+
+def _leads(board: Board, goal: Iterable[Condition], block: Block, step: str, after: Block) -> bool:
+    """Return whether board and goal let a block step to where it lies in `after`."""
+    if board.cells.issuperset(after.cells) and board.cells.issuperset(block.cells):
         return True
     return any(one.lets(board, block, step) for one in goal if isinstance(one, Leave))
 
 
-def _others(board: Board, blocks: Mapping[str, Block], name: str) -> dict[Cell, str]:
-    """Return who lies on each cell of the board, but for one block."""
-    return {
-        cell: other
-        for other, block in blocks.items()
-        if other != name
-        for cell in block.cells
-        if board.within(cell)
-    }
+def _others(board: Board, blocks: Mapping[str, Block], name: str) -> AbstractSet[Cell]:
+    """Return the cells of the board that all blocks but one lie on."""
+    cells = [block.cells for other, block in blocks.items() if other != name]
+    return board.cells.intersection(chain.from_iterable(cells))
 
 
 def _ways(
@@ -318,10 +336,12 @@ def _ways(
     while waiting:
         block, path = waiting.popleft()
         for step in _next_steps(state.metric, path):
-            after = block.along((step,))
-            if after.place in seen or not may_step(state.board, state.goal, block, step):
+            if not block.may(step):
                 continue
-            if any(cell in others for cell in after.cells):
+            after = block.along((step,))
+            if not others.isdisjoint(after.cells) or after.place in seen:
+                continue
+            if not _leads(state.board, state.goal, block, step, after):
                 continue
             seen.add(after.place)
             yield (*path, step), after

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
 from typing import Any, TypeAlias
 
@@ -19,7 +19,7 @@ from tilesolve_models.sliding_blocks.blocks import Block
 from tilesolve_models.sliding_blocks.goals import describe
 from tilesolve_models.sliding_blocks.lanes import lanes
 from tilesolve_models.sliding_blocks.parity import parity_reason
-from tilesolve_models.sliding_blocks.rules import Move, State, apply, broken_by, route
+from tilesolve_models.sliding_blocks.rules import Move, State, check, route
 
 Slide: TypeAlias = tuple[Group, Block, Block]
 """Whose block moves, and blocks standing for where it lay and where it lies then."""
@@ -108,15 +108,18 @@ def _slides(graph: Arrangements, keys: Sequence[Any]) -> Iterator[Slide]:
 
 
 def _played(state: State, slides: Iterable[Slide]) -> State:
-    """Play slides by the rules, from a state in which no move was made yet."""
+    """Play slides from a state in which no move was made yet, by the rules."""
+    blocks = dict(state.blocks)
+    line: list[Move] = []
     for group, origin, end in slides:
-        blocks = state.blocks
         name = next(name for name in group.names if blocks[name].place == origin.place)
-        move = Move(name, route(state, name, end.place))
-        if broken_by(state, move):
-            raise WrongAnswer(f"the search made a move that the rules forbid: {move}")
-        state = apply(state, move)
-    return state
+        line.append(Move(name, route(state, blocks, name, end.place)))
+        blocks[name] = blocks[name].along(line[-1].path)
+    played = replace(state, moves=tuple(line))
+    broken = check(played).violations
+    if broken:
+        raise WrongAnswer(f"the search made a move that the rules forbid: {broken[0].message}")
+    return played
 
 
 def _from_start(graph: Arrangements, meter: Meter) -> Outcome:
