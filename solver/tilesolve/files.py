@@ -6,6 +6,8 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tilesolve.answers import Json
@@ -70,7 +72,16 @@ def puzzle_node(sheet: Node, pieces: Node | None, forms: str | None) -> Node:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is whole or not there; the old one stays if writing fails.
+    """Write a file so that it is whole or not there; errors as in `whole`."""
+    with whole(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a file to write to, which takes the path's place when all went well.
+
+    The old one stays if writing fails.
 
     Raises
     ------
@@ -78,14 +89,15 @@ def write_whole(path: Path, text: str) -> None:
         If it cannot be written.
     """
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.")
+        os.close(handle)
+        temporary = Path(name)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
+            yield temporary
+            temporary.chmod(0o644)
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         reason = f"cannot be written: {error.strerror}"

@@ -4,20 +4,19 @@ from typing import Any
 
 import pytest
 
+from tilesolve.answers import Difficulty
 from tilesolve.budget import Budget
 from tilesolve.errors import InputError
 from tilesolve.wire import Node
-from tilesolve_models.polyform import difficulty as difficulties
 from tilesolve_models.polyform import good_moves, rules
 from tilesolve_models.polyform.canonical import canonical, turned
-from tilesolve_models.polyform.difficulty import difficulty
+from tilesolve_models.polyform.difficulty import difficulty as measured
 
 WORK = Budget(seconds=None, work=3_000_000)
 
 
-@pytest.fixture(autouse=True)
-def _few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(difficulties, "GAMES", 30)
+def difficulty(state: rules.State, **settings: Any) -> Difficulty:
+    return measured(state, games=30, **settings)
 
 
 def load(sheet: Any, pieces: Any) -> rules.State:

@@ -54,6 +54,7 @@ def difficulty(
     budget: Budget,
     watch: Watch = SILENT,
     cover: bool | None = None,
+    games: int = GAMES,
     weights: Node | None = None,
 ) -> Difficulty:
     """Measure how hard it is to solve the sheet.
@@ -65,6 +66,8 @@ def difficulty(
     ----------
     cover : bool or None
         Whether no cell may stay open; None takes the state's goal, or cover.
+    games : int
+        Games of each simulated player.
     weights : Node or None
         Other weights of the grade, as ``{"technique": 1, "rarity": 0}``; what is left out
         keeps its weight.
@@ -89,9 +92,9 @@ def difficulty(
     turned = canonical(state)
     wanted = state.goal != "packing" if cover is None else cover
     pieces = narrowed(rules.left(turned), len(turned.sheet.open), cover=wanted)
-    posed = _measure(_problem(turned, pieces, cover=wanted), meter)
+    posed = _measure(_problem(turned, pieces, cover=wanted), games, meter)
     every = _all_used(pieces, len(turned.sheet.open))
-    fuller = _measure(_problem(turned, every, cover=wanted), meter) if every else None
+    fuller = _measure(_problem(turned, every, cover=wanted), games, meter) if every else None
     parts = _parts(posed)
     if fuller is not None and fuller.solutions.raw:
         parts = {name: min(part, _parts(fuller)[name]) for name, part in parts.items()}
@@ -177,7 +180,7 @@ class _Measured:
     stopped_by: StoppedBy | None
 
 
-def _measure(problem: Problem, meter: Meter) -> _Measured:
+def _measure(problem: Problem, games: int, meter: Meter) -> _Measured:
     parts = [meter.part(seconds=meter.share(0.3), work=_LADDER_WORK) for _ in range(2)]
     glance = deduce(problem, meter=parts[0], among=EASIEST)
     ladder = deduce(problem, meter=parts[1])
@@ -185,11 +188,11 @@ def _measure(problem: Problem, meter: Meter) -> _Measured:
     search = meter.part(seconds=meter.share(0.3), work=_SEARCH_WORK)
     nodes = _first_solution(problem, search)
     meter.spend(sum(part.worked for part in (*parts, search)))
-    games = {
-        name: success(problem, name, games=GAMES, seed=meter.budget.seed, meter=meter)
+    played = {
+        name: success(problem, name, games=games, seed=meter.budget.seed, meter=meter)
         for name in PLAYERS
     }
-    players = {name: played for name, played in games.items() if played}
+    players = {name: won for name, won in played.items() if won}
     copies = sum(kind.least for kind in problem.kinds)
     listed: dict[str, Json] = {
         "cells": len(problem.cells),
@@ -213,7 +216,7 @@ def _measure(problem: Problem, meter: Meter) -> _Measured:
         undecided=1 - listed["cells_decided_by_ladder"],
         placements=len(problem.options),
         effort=listed.get("nodes_per_solution", nodes),
-        luck=max((played["rate"] for played in players.values()), default=0.0),
+        luck=max((won["rate"] for won in players.values()), default=0.0),
         solutions=found,
         stopped_by=found.stopped_by or next(filter(None, stopped), None),
     )

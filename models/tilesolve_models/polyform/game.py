@@ -69,6 +69,13 @@ _INFO = GameInfo(
         "explain": (COVER,),
         "difficulty": (
             COVER,
+            Parameter(
+                name="games",
+                kind="integer",
+                least=1,
+                most=10**6,
+                help="games of each simulated player",
+            ),
             Parameter(name="weights", kind="json", help="other weights of the grade"),
         ),
         "verify": (

@@ -34,6 +34,28 @@ class Table:
         )
 
     @cached_property
+    def start(self) -> Position:
+        """Where every game begins."""
+        return self.board.start()
+
+    @cached_property
+    def safe_at_first(self) -> list[int]:
+        """The options after which nothing is left without a placement, at the start."""
+        return [option for option in self.listed(self.start) if self.safe(self.start, option)]
+
+    def safe(self, position: Position, option: int) -> bool:
+        """Return whether after an option every cell and every piece has a placement left."""
+        return not self.board.broken(self.board.place(position, option))
+
+    @cached_property
+    def _listed(self) -> list[int]:
+        return list(bits(self.choices(self.start)))
+
+    def listed(self, position: Position) -> list[int]:
+        """Return the options that help as a list, which is not to be changed."""
+        return list(bits(self.choices(position))) if position.placed else self._listed
+
+    @cached_property
     def _snug(self) -> dict[tuple[int, int], list[int]]:
         """What `snug` found before; games begin alike."""
         return {}
@@ -87,8 +109,8 @@ Choose = Callable[[Table, Position, random.Random], int | None]
 
 def _any(table: Table, position: Position, chance: random.Random) -> int | None:
     """Lay any piece anywhere."""
-    options = list(bits(table.choices(position)))
-    return chance.choice(options) if options else None
+    options = table.listed(position)
+    return options[int(chance.random() * len(options))] if options else None
 
 
 def _snug(table: Table, position: Position, chance: random.Random) -> int | None:
@@ -99,11 +121,12 @@ def _snug(table: Table, position: Position, chance: random.Random) -> int | None
 
 def _careful(table: Table, position: Position, chance: random.Random) -> int | None:
     """Lay any piece after which every cell and every piece still has a placement."""
-    board = table.board
-    options = list(bits(table.choices(position)))
+    if not position.placed:
+        return chance.choice(table.safe_at_first) if table.safe_at_first else None
+    options = list(table.listed(position))
     while options:
-        number = options.pop(chance.randrange(len(options)))
-        if not board.broken(board.place(position, number)):
+        number = options.pop(int(chance.random() * len(options)))
+        if table.safe(position, number):
             return number
     return None
 
@@ -144,7 +167,7 @@ def success(problem: Problem, player: str, *, games: int, seed: int, meter: Mete
 
 def _won(table: Table, choose: Choose, chance: random.Random) -> bool:
     board = table.board
-    position = board.start()
+    position = table.start
     while not board.finished(position):
         option = choose(table, position, chance)
         if option is None:

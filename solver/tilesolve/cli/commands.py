@@ -13,6 +13,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from tilesolve.cli.asking import Ask, Settings
+from tilesolve.cli.benching import bench
 
 app = typer.Typer(
     name="tilesolve",
@@ -306,6 +307,9 @@ def serve(
             host=host, port=port, cors=cors or (), workers=workers, seconds=seconds, queue=queue
         )
     )
+
+
+app.add_typer(bench)
 
 
 @app.callback(invoke_without_command=True)
