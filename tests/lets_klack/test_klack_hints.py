@@ -31,8 +31,9 @@ def test_values_are_what_best_says_after_the_move(given: dict[str, Any]) -> None
     assert hints.exact
     assert len(hints.hints) == len(list(rules.moves(state)))
     for each in hints.hints:
-        after = model.best(_after(state, each.move), budget=FREE, table=False)
-        assert each.value == after.score
+        after = model.best(_after(state, each.move), budget=FREE)
+        assert each.value == each.details["needed"] == after.score
+        assert each.details["by_moves"] == after.details["by_moves"]
         assert each.loss == 1 + (after.score or 0) - given["moves"]
     losses = [each.loss or 0 for each in hints.hints]
     assert losses == sorted(losses)
@@ -45,8 +46,10 @@ def test_points_within_some_moves() -> None:
     assert hints.unit == model.POINTS
     assert hints.hints[0].value == DEALS[0]["by_moves"][5]
     for each in hints.hints:
-        after = model.best(_after(state, each.move), budget=FREE, moves=4)
-        assert each.value == after.score
+        after = _after(state, each.move)
+        assert each.value == model.best(after, budget=FREE, moves=4).score
+        assert each.details["needed"] == model.best(after, budget=FREE, table=False).score
+        assert f"{each.details['needed']} moves to go" in each.reason
 
 
 def test_the_last_turn_saves_most_points() -> None:
@@ -59,10 +62,25 @@ def test_the_last_turn_saves_most_points() -> None:
 
 
 def test_a_reason_names_the_block_and_what_it_clears() -> None:
-    hints = hint(deal(4), count=2, budget=FREE).hints
-    assert "block 2" in hints[0].reason
-    assert "clears [2, 1] for block 3" in hints[0].reason
-    assert hints[0].cells == ((2, 1), (2, -1))
+    hints = hint(deal(4), count=99, budget=FREE).hints
+    (found,) = [each for each in hints if each.move == {"block": 2, "to": [2, -1]}]
+    assert "block 2" in found.reason
+    assert "clears [2, 1] for block 3" in found.reason
+    assert "at best 73, 65, 55 minus points after 1, 2, 3 of them" in found.reason
+    assert found.cells == ((2, 1), (2, -1))
+
+
+def test_stuck_blocks_that_must_be_moved_are_ranked_by_points() -> None:
+    state = State(
+        cards=((1, 2), (3,), (4, 5)),
+        blocks=((3, (0, -1)), (4, (0, 1)), (5, (2, 1))),
+        covered=(1, 2),
+        rules=Rules(must_continue=True, jump_covered=False),
+    )
+    hints = hint(state, count=99, budget=FREE)
+    best = model.best(state, budget=FREE)
+    assert (best.proof, hints.unit) == ("infeasible", model.POINTS)
+    assert hints.hints[0].value == best.details["leftover"]["minus_points"]
 
 
 def test_special_cards_are_moves_like_others() -> None:

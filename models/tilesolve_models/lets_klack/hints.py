@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tilesolve.answers import Cell, Hint, Hints, Reason
+from tilesolve.answers import Cell, Hint, Hints, Json, Reason
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve_models.lets_klack import rules
 from tilesolve_models.lets_klack.model import POINTS, UNIT, Engine, opened, outlook
-from tilesolve_models.lets_klack.outlook import Outlook, Plan, points
+from tilesolve_models.lets_klack.outlook import Plan, points
 from tilesolve_models.lets_klack.position import (
     Again,
     Away,
@@ -24,16 +24,43 @@ from tilesolve_models.lets_klack.position import (
 
 _Aim = Literal["cover", "leftover"]
 
+_SOON = 3
+"""Turns ahead for which a reason tells the least minus points."""
+
 
 @dataclass(frozen=True)
 class _Tried:
-    """A move and what follows: `plan` the best way on, `value` what counts of it."""
+    """A move and what follows.
+
+    Parameters
+    ----------
+    plan : Plan or None
+        The best way on.
+    needed : int or None
+        Turns still needed to cover everything; None when not known, or when it cannot be done.
+    by_turns : tuple of int
+        Least minus points after 0, 1, 2, ... more turns; empty when not known.
+    value : int or None
+        What counts of all this.
+    total : float
+        What moves are ranked by: the value, with the move's own turn where turns count.
+    """
 
     move: Move
     after: State
     plan: Plan | None
+    needed: int | None
+    by_turns: tuple[int, ...]
     value: int | None
     total: float
+
+    def minus(self, turns: int) -> int:
+        """Return the least minus points after so many more turns, where they are known."""
+        return self.by_turns[min(turns, len(self.by_turns) - 1)]
+
+    def then(self, within: int | None) -> tuple[int, ...]:
+        """Return what ranks moves of one value: the turns needed, or what is saved early on."""
+        return self.by_turns if within is None else (self.needed or 0,)
 
 
 def hint(
@@ -49,7 +76,10 @@ def hint(
 
     The value is the number of turns still needed after the move to cover everything; or, with
     `moves` or where turns are limited (LK8), the least minus points at the end of them. Where
-    not everything can be covered it is the least minus points there can still be.
+    not everything can be covered it is the least minus points there can still be. Details of a
+    hint are ``needed``, the turns still needed to cover everything, and ``by_moves``, the least
+    minus points after 0, 1, 2, ... more turns, where they are known. Among moves of one value
+    those come first that save more early on, or, with `moves`, that leave fewer turns to go.
 
     Parameters
     ----------
@@ -70,7 +100,7 @@ def hint(
     limits = [limit for limit in (moves, state.turns_left) if limit is not None]
     within = min(limits, default=None)
     aim: _Aim = "cover"
-    if within is None and not state.rules.jump_covered | state.rules.must_continue:
+    if within is None and _may_fail(state):
         now = outlook(opening, points(state), meter=meter, engine=engine, table=False)
         aim = "leftover" if now.possible is False else "cover"
     tried = []
@@ -78,7 +108,7 @@ def hint(
     for move in choices:
         tried.append(_try(state, move, within, aim, meter, engine))
         meter.report(Progress(stage="moves", done=len(tried), total=len(choices)))
-    ranked = sorted(tried, key=lambda each: each.total)
+    ranked = sorted(tried, key=lambda each: (each.total, each.then(within)))
     least = ranked[0].total if ranked else 0
     exact = meter.stopped_by is None
     return Hints(
@@ -90,6 +120,11 @@ def hint(
         seconds=meter.seconds,
         details={} if within is None else {"moves": within},
     )
+
+
+def _may_fail(state: State) -> bool:
+    """Return whether there are deals under these rules that cannot be finished."""
+    return state.rules.must_continue or not state.rules.jump_covered
 
 
 def _over(state: State) -> Reason:
@@ -116,39 +151,40 @@ def _try(
 ) -> _Tried:
     after = replace(rules.apply(state, move), turns_left=None)
     if meter.stopped_by is not None:
-        return _Tried(move, after, None, None, float("inf"))
-    table = within is not None or aim == "leftover"
+        return _Tried(move, after, None, None, (), None, float("inf"))
+    barred = not state.rules.jump_covered
+    table = not barred or within is not None or aim == "leftover"
     taken = turns_taken(state, move, after)
     left = None if within is None else max(0, within - taken)
     found = outlook(after, points(state), meter=meter, engine=engine, table=table, within=left)
+    needed = found.cover.turns if found.cover is not None and found.proven else None
+    by_turns = found.by_turns if found.exact and table else ()
+    plan, value, total = found.cover, needed, float("inf")
     if within is not None:
-        plan = found.within(left or 0) if found.exact else None
-        total = float(plan.minus) if plan else float("inf")
-        return _Tried(move, after, plan, plan.minus if plan else None, total)
-    if aim == "leftover":
-        return _leftover(move, after, found)
-    if found.proven and found.cover is not None:
-        turns = found.cover.turns
-        return _Tried(move, after, found.cover, turns, float(taken + turns))
-    return _Tried(move, after, found.cover, None, float("inf"))
-
-
-def _leftover(move: Move, after: State, found: Outlook) -> _Tried:
-    last = found.plans[-1]
-    known = found.exact or last.minus == found.least
-    return _Tried(
-        move, after, last, last.minus if known else None, last.minus if known else float("inf")
-    )
+        plan = found.within(left or 0) if by_turns else None
+        value = plan.minus if plan else None
+    elif aim == "leftover":
+        plan = found.plans[-1]
+        value = plan.minus if found.exact or plan.minus == found.least else None
+    if value is not None:
+        total = float(value + taken if within is None and aim == "cover" else value)
+    return _Tried(move, after, plan, needed, by_turns, value, total)
 
 
 def _hint(state: State, tried: _Tried, least: float, within: int | None, aim: _Aim) -> Hint:
     known = tried.value is not None
+    details: dict[str, Json] = {}
+    if tried.needed is not None:
+        details["needed"] = tried.needed
+    if tried.by_turns:
+        details["by_moves"] = list(tried.by_turns)
     return Hint(
         move=rules.dump_move(tried.move),
         value=tried.value,
         loss=tried.total - least if known else None,
         reason=f"{_done(state, tried)}; {_left(tried, within, aim)}",
         cells=_cells(state, tried.move),
+        details=details,
     )
 
 
@@ -158,10 +194,23 @@ def _left(tried: _Tried, within: int | None, aim: _Aim) -> str:
     if aim == "leftover":
         return f"at best {_counted(tried.value, 'minus point')} will be left"
     if within is not None:
-        return (
-            f"{_counted(tried.value, 'minus point')} will be left after {_counted(within, 'turn')}"
-        )
-    return f"{_counted(tried.value, 'move')} to go after it" if tried.value else "that is all"
+        left = f"{_counted(tried.value, 'minus point')} will be left"
+        after = f"{left} after {_counted(within, 'turn')}"
+        return after + (f", {_to_go(tried.needed)}" if tried.needed else "")
+    return (_to_go(tried.value) + _soon(tried)) if tried.value else "that is all"
+
+
+def _to_go(needed: int) -> str:
+    return f"{_counted(needed, 'move')} to go after it"
+
+
+def _soon(tried: _Tried) -> str:
+    """Return how few minus points there can be in the next turns, in words."""
+    if len(tried.by_turns) < 2:
+        return ""
+    ahead = range(1, min(_SOON + 1, len(tried.by_turns)))
+    least = ", ".join(str(tried.minus(turns)) for turns in ahead)
+    return f", at best {least} minus points after {', '.join(map(str, ahead))} of them"
 
 
 def _counted(number: int, what: str) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 from tilesolve.answers import Best, Fit, Json, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState, InputError
-from tilesolve_models.lets_klack import apart, chain, explicit, interplay, rules
+from tilesolve_models.lets_klack import apart, chain, explicit, rules
 from tilesolve_models.lets_klack.conflict import conflict
 from tilesolve_models.lets_klack.outlook import Outlook, Plan, Target, alone, points
 from tilesolve_models.lets_klack.position import Move, State, TurnUp
@@ -45,6 +45,8 @@ def outlook(
         return chain.outlook(state, target, meter=meter)
     if state.rules.jump_covered:
         return apart.outlook(state, target, meter=meter, table=table)
+    from tilesolve_models.lets_klack import interplay  # with numpy, for which others need not wait
+
     return interplay.outlook(state, target, meter=meter, table=table, within=within)
 
 
