@@ -33,7 +33,7 @@ from tilesolve.game import OPERATIONS, Game, Parameter
 from tilesolve.registry import game_ids, get_game, loadable_games
 from tilesolve.wire import Node, dump
 
-ALWAYS = ("check", "show", "read", "moves", "apply")
+ALWAYS = ("check", "show", "read", "convert", "moves", "apply")
 """Operations that every game has."""
 
 DEFAULT_GAME = "polyform"
@@ -150,11 +150,9 @@ def ask(
     Parameters
     ----------
     operation : str
-        One that the game offers, or ``check``, ``show``, ``read``, ``moves`` and ``apply``.
+        One that the game offers, or one of `ALWAYS`.
     parameters : mapping of str to Node
-        The operation's own settings, read by the game's `Parameter` list. ``count`` for `hint`,
-        ``limit`` for `solve`, ``games`` and ``policies`` for `simulate`, ``seed`` for `new`,
-        ``move`` for `check` and `apply` belong to the operation itself.
+        The operation's own settings, as `parameters_of` lists them.
 
     Returns
     -------
@@ -176,21 +174,35 @@ def ask(
     if operation == "show" and "marginals" in given:
         return _heat_map(question, given, budget=budget, watch=watch, limits=limits)
     if operation in ALWAYS:
-        return _ALWAYS[operation](question, given)
+        keywords = read_parameters(question.game, operation, given)
+        if operation == "convert":
+            granted = limits.clamp(budget or budget_for(operation))
+            return _convert(question, **keywords, budget=granted, watch=watch)
+        return _ALWAYS[operation](question, **keywords)
     function = question.game.operation(operation)
     if function is None or operation == "new":
         offered = (*ALWAYS, *question.game.info.operations)
         raise NotOffered(question.game.info.id, operation, offered)
     granted = limits.clamp(budget or budget_for(operation))
     keywords = read_parameters(question.game, operation, given)
+    proven = operation in PROVEN and keywords.pop("proof", False)
+    if operation == "best" and proven:
+        keywords["proof"] = True  # adding up a proof that nothing is better takes time
     try:
         answer = function(question.state, budget=granted, watch=watch, **keywords)
         if operation == "solve":
-            return _guarded(answer)
+            return _guarded(map(_with_certificate, answer) if proven else answer)
         _recheck(question, answer)
     except IllegalState as error:
         return error.verdict
-    return answer
+    return _with_certificate(answer) if proven else answer
+
+
+def _with_certificate(answer: Any) -> Any:
+    """Return an answer with its certificate, if it has one, among what goes on the wire."""
+    if getattr(answer, "certificate", None) is None:
+        return answer
+    return replace(answer, details={**answer.details, "certificate": answer.certificate})
 
 
 def _guarded(answers: Iterator[Witness | Solved]) -> Iterator[Witness | Solved] | Verdict:
@@ -224,7 +236,13 @@ def new_state(game: Game[Any, Any], parameters: Mapping[str, Node]) -> Any:
     return game.new(**keywords)
 
 
+_A_MOVE = Parameter(name="move", kind="json", help="a move, as the game's schema describes it")
+
 _OWN: Mapping[str, tuple[Parameter, ...]] = {
+    "check": (_A_MOVE,),
+    "apply": (_A_MOVE,),
+    "moves": (Parameter(name="limit", kind="integer", least=0, most=10**6, help="moves at most"),),
+    "convert": (Parameter(name="to", kind="string", help="json, text, svg or one of the game's"),),
     "hint": (Parameter(name="count", kind="integer", least=1, most=10**6, help="hints at most"),),
     "solve": (Parameter(name="limit", kind="integer", least=0, help="solutions at most"),),
     "show": (
@@ -238,6 +256,11 @@ _OWN: Mapping[str, tuple[Parameter, ...]] = {
 }
 """What an operation takes in every game."""
 
+PROVEN = ("fit", "best", "solve", "explain")
+"""Operations whose no can be certified, in games that have `verify`."""
+
+_PROOF = Parameter(name="proof", kind="boolean", help="give the certificate too, for verify")
+
 _MISSING: Mapping[str, Mapping[str, Any]] = {
     "hint": {"count": 10},
     "solve": {"limit": None},
@@ -247,7 +270,8 @@ _MISSING: Mapping[str, Mapping[str, Any]] = {
 
 def parameters_of(game: Game[Any, Any], operation: str) -> tuple[Parameter, ...]:
     """Return all parameters of a game's operation, the common ones first."""
-    return (*_OWN.get(operation, ()), *game.info.operations.get(operation, ()))
+    proof = (_PROOF,) if operation in PROVEN and game.verify is not None else ()
+    return (*_OWN.get(operation, ()), *proof, *game.info.operations.get(operation, ()))
 
 
 def read_parameters(
@@ -282,21 +306,20 @@ def _policies(game: Game[Any, Any], given: Node | tuple[str, ...]) -> tuple[str,
     return tuple(item.string(*game.policies) for item in given.items()) or game.policies
 
 
-def _check(question: Question, given: Mapping[str, Node]) -> Verdict:
-    move = _move(question, given)
-    verdict: Verdict = question.game.check(question.state, move)
+def _check(question: Question, move: Node | None = None) -> Verdict:
+    verdict: Verdict = question.game.check(question.state, _move(question, move))
     return verdict
 
 
-def _show(question: Question, given: Mapping[str, Node]) -> Json:
-    _nothing("show", given)
+def _show(question: Question, marginals: bool = False) -> Json:
+    del marginals  # drawn by `_heat_map`
     return question.game.picture(question.state)
 
 
 def _heat_map(question: Question, given: Mapping[str, Node], **granted: Any) -> Json:
     """Return the picture of how often each cell is covered by what, over all solutions."""
     if not given["marginals"].boolean():
-        return _show(question, {name: node for name, node in given.items() if name != "marginals"})
+        return _show(question, **read_parameters(question.game, "show", given))
     answer = ask(question, "count", parameters=given, **granted)
     illustrate = question.game.illustrate
     picture = illustrate(question.state, answer) if illustrate is not None else None
@@ -307,19 +330,12 @@ def _heat_map(question: Question, given: Mapping[str, Node], **granted: Any) -> 
     return replace(plain, notes=(*plain.notes, note))
 
 
-def _read(question: Question, given: Mapping[str, Node]) -> Json:
+def _read(question: Question) -> Json:
     """Return the state as it was understood, short forms written out."""
-    _nothing("read", given)
     return {"state": question.game.dump(question.state)}
 
 
-def _nothing(operation: str, given: Mapping[str, Node]) -> None:
-    for name, node in given.items():
-        raise node.error(f"'{name}' is no setting of {operation}")
-
-
-def _moves(question: Question, given: Mapping[str, Node]) -> Json:
-    limit = given["limit"].integer(0, 10**6) if "limit" in given else 10_000
+def _moves(question: Question, limit: int = 10_000) -> Json:
     found: list[Json] = []
     verdict = question.game.check(question.state)
     if not verdict.legal:
@@ -331,26 +347,25 @@ def _moves(question: Question, given: Mapping[str, Node]) -> Json:
     return {"moves": found, "exhausted": True}
 
 
-def _apply(question: Question, given: Mapping[str, Node]) -> Json:
-    move = _move(question, given)
+def _apply(question: Question, move: Node | None = None) -> Json:
     if move is None:
         raise InputError("the field 'move' is missing", place="$")
-    verdict = question.game.check(question.state, move)
+    read = _move(question, move)
+    verdict = question.game.check(question.state, read)
     if not verdict.legal:
         return verdict
-    return {"state": question.game.dump(question.game.apply(question.state, move))}
+    return {"state": question.game.dump(question.game.apply(question.state, read))}
 
 
-def _move(question: Question, given: Mapping[str, Node]) -> Any:
-    for name, node in given.items():
-        if name not in ("move", "limit"):
-            raise node.error(f"'{name}' is no setting here; known are: move")
-    if "move" not in given:
-        return None
-    return question.game.load_move(given["move"], question.state)
+def _move(question: Question, move: Node | None) -> Any:
+    return None if move is None else question.game.load_move(move, question.state)
 
 
-_ALWAYS: Mapping[str, Callable[[Question, Mapping[str, Node]], Any]] = {
+def _convert(question: Question, to: str = "json", **granted: Any) -> Json:
+    return {"format": to, "text": convert(question, to, **granted)}
+
+
+_ALWAYS: Mapping[str, Callable[..., Any]] = {
     "check": _check,
     "show": _show,
     "read": _read,

@@ -105,9 +105,12 @@ class Ask:
     def run(self) -> int:
         """Ask, print the answer, and return the exit code."""
         from tilesolve import service
+        from tilesolve.wire import Node
 
         question = self.load()
         parameters = self.settings.nodes(question.game, self.operation)
+        if self.proof is not None and self.operation in service.PROVEN and question.game.verify:
+            parameters["proof"] = Node(True, "--proof")
         if self.operation == "check" and "move" in self.settings.given:
             parameters["move"] = _node(None, "move", self.settings.given["move"])
         self._say_notes(question)
@@ -171,7 +174,7 @@ def _print(ask: Ask, question: Question, answer: Any) -> int:
     if ask.proof is not None:
         _write_proof(ask.proof, answer)
     if ask.as_json:
-        print(_json_text(answer, ask, question))
+        print(_json_text(answer))
         return _exit_code(answer)
     from tilesolve.cli.report import report
 
@@ -209,11 +212,10 @@ def _print_illegal(ask: Ask, question: Question, verdict: Any) -> int:
     return NO
 
 
-def _json_text(answer: Any, ask: Ask, question: Question) -> str:
+def _json_text(answer: Any) -> str:
     from tilesolve.wire import dump
 
-    value = question.game.dump(question.state) if ask.operation == "show" else dump(answer)
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(dump(answer), ensure_ascii=False)
 
 
 def _illustration(question: Question, answer: Any) -> Picture | None:
@@ -276,7 +278,7 @@ def _stream(ask: Ask, question: Question, answers: Iterable[Any]) -> int:
         if picture is not None and ask.svg is not None and len(pictures) < _MOST_PICTURES:
             pictures.append(picture)
         if ask.as_json:
-            print(_json_text(answer, ask, question), flush=True)
+            print(_json_text(answer), flush=True)
             continue
         if picture is not None:
             print(f"{number}.\n{_drawn(picture, ask)}")

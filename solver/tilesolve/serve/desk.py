@@ -103,7 +103,7 @@ def operations(game: str) -> tuple[str, ...]:
     Examples
     --------
     >>> operations("null")
-    ('check', 'show', 'read', 'moves', 'apply', 'fit', 'best', 'hint', 'new')
+    ('check', 'show', 'read', 'convert', 'moves', 'apply', 'fit', 'best', 'hint', 'new')
     """
     installed = game_ids()
     if game not in installed:

@@ -26,6 +26,7 @@ _SUMMARIES: Mapping[str, str] = {
     "check": "Which rules are broken, all at once",
     "show": "The position as a neutral picture",
     "read": "The state as it was understood, short forms written out",
+    "convert": "The state in another format",
     "moves": "The legal moves",
     "apply": "The state after a move",
     "fit": "Can it still fit?",
@@ -160,7 +161,6 @@ def _operation(game: str, operation: str, parameters: Json) -> Json:
 
 
 def _body(game: str, operation: str, parameters: Json) -> Json:
-    move: Json = {"$ref": f"#/components/schemas/{game}.move"}
     fields: dict[str, Json] = {
         "budget": {"$ref": "#/components/schemas/Budget"},
         "comment": {"type": "string"},
@@ -168,12 +168,11 @@ def _body(game: str, operation: str, parameters: Json) -> Json:
     required = [] if operation in ("new", "simulate") else ["state"]
     if operation != "new":
         fields["state"] = {"$ref": f"#/components/schemas/{game}.state"}
-    if operation in ("check", "apply"):
-        fields["move"] = move
-        required += ["move"] if operation == "apply" else []
-    if operation == "moves":
-        fields["limit"] = {"type": "integer", "minimum": 0, "maximum": 10**6}
     fields |= {parameter["name"]: _parameter(parameter) for parameter in parameters}
+    if operation in ("check", "apply"):
+        fields["move"] = {"$ref": f"#/components/schemas/{game}.move"}
+    if operation == "apply":
+        required.append("move")
     return {
         "type": "object",
         "properties": fields,
@@ -201,6 +200,12 @@ def _result(operation: str) -> Json:
                 "type": "object",
                 "properties": {"moves": {"type": "array"}, "exhausted": {"type": "boolean"}},
                 "required": ["moves", "exhausted"],
+            }
+        case "convert":
+            answer = {
+                "type": "object",
+                "properties": {"format": {"type": "string"}, "text": {"type": "string"}},
+                "required": ["format", "text"],
             }
         case "apply" | "new" | "read":
             answer = {
