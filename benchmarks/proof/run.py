@@ -196,7 +196,7 @@ def agree(seed: int) -> Json:
         "written": refute(problem, terms_of(problem), meter=meter).found is not None,
         "cpsat": decide(problem, meter=meter).status == "feasible",
         **{
-            engine: fit(state, budget=Budget(), engine=engine).answer == "yes"  # type: ignore[arg-type]  # one of three
+            engine: fit(state, budget=Budget(), engine=engine).answer == "yes"
             for engine in ("auto", "search", "cpsat")
         },
     }

@@ -13,7 +13,7 @@ from tilesolve.geometry.lattice import LATTICES, SQUARE, Lattice
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.shape import Shape, polyforms
 from tilesolve.geometry.sheet import Sheet, plain_sheet
-from tilesolve_models.polyform.rules import State, puzzle
+from tilesolve_models.polyform.rules import Goal, State, puzzle
 
 SIZES = (3, 4, 4, 5, 5, 5, 5, 6, 6, 7)
 """Sizes of tiles, as often as they are drawn."""
@@ -103,5 +103,5 @@ def small(seed: int) -> State:
     taken = sum(len(shape.cells) for shape in drawn)
     if taken <= len(sheet.grounds) and chance.random() < 0.5:
         sheet = plain_sheet(lattice, chance.sample(sorted(sheet.grounds), taken))
-    goal = "cover" if taken == len(sheet.grounds) and chance.random() < 0.5 else "packing"
+    goal: Goal = "cover" if taken == len(sheet.grounds) and chance.random() < 0.5 else "packing"
     return puzzle(sheet, merged(drawn, lattice), goal)

@@ -318,6 +318,7 @@ class Explanation:
     stopped_by: StoppedBy | None = None
     seconds: float = 0.0
     details: Mapping[str, Json] = field(default_factory=dict)
+    certificate: Json = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _demand((self.answer == "no") == (self.rung is not None), "a rung exactly with no")

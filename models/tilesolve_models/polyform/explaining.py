@@ -75,6 +75,7 @@ def explain(
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,
         details=answer.details,
+        certificate=answer.certificate,
     )
 
 

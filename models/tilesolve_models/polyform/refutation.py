@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from tilesolve.answers import Json, Reason, Rung, WrongAnswer
 from tilesolve.budget import Meter
 from tilesolve.placement.build import Layout
-from tilesolve.placement.objective import Objective
+from tilesolve.placement.objective import Objective, costs
 from tilesolve.proof.certificate import Certificate, Claim, ProofRung, puzzle_hash
+
+if TYPE_CHECKING:
+    from tilesolve.proof.verify import Checked
 
 _NODES = 200_000
 """Nodes of the search that writes down why nothing is better."""
@@ -139,34 +143,87 @@ def nothing_better(
     The score is that of what is still to be placed. Contact rules are left out: what breaks
     them only adds selections, so a proof without them holds with them too.
     """
-    from tilesolve.placement.refute import Terms, refute
+    asked = _Better(layout, objective, Claim(kind="best", score=score))
+    return asked.by_adding_up(meter) or asked.by_weights(meter) or asked.by_search(meter)
 
-    problem = layout.problem
-    room = len(problem.cells)
-    most = tuple(
-        (room // piece.size if piece.most is None else piece.most) for piece in layout.pieces
-    )
-    saved = tuple(
-        piece.value + (0 if piece.most is None else piece.penalty) for piece in layout.pieces
-    )
-    advance = sum(piece.penalty * (piece.most or 0) for piece in layout.pieces)
-    advance -= sum(save * copies for save, copies in zip(saved, most, strict=True))
-    terms = Terms(
-        least=tuple(kind.least for kind in problem.kinds),
-        most=most,
-        open_cost=objective.open_penalty,
-        missing_cost=saved,
-        may_stay_open=not problem.cover,
-        allowed=score - 1 - advance,
-        region_cost=objective.region_penalty,
-    )
-    part = meter.part(seconds=meter.share(0.25), work=_NODES)
-    found = refute(problem, terms, meter=part)
-    meter.spend(part.worked)
-    if found.branches is None:
-        return None
-    claim = Claim(kind="best", score=score)
-    return searched(layout, found.branches, claim, cover=problem.cover, meter=meter)
+
+@dataclass(frozen=True)
+class _Better:
+    """The question whether anything is better than a score, rung by rung."""
+
+    layout: Layout
+    objective: Objective
+    claim: Claim
+
+    def by_adding_up(self, meter: Meter) -> Refutation | None:
+        """Add up the cells that no pieces are left for."""
+        message = (
+            "the cells that the pieces cannot cover, counted by kind, cost as much as the best "
+            "score, with the regions they form"
+        )
+        return self._tried("trivial", message, {}, meter)
+
+    def by_weights(self, meter: Meter) -> Refutation | None:
+        """Give each cell a price of at most what it costs open; see `placement.bounds`."""
+        from tilesolve.placement.bounds import SCALE
+        from tilesolve.placement.cpsat import cell_weights
+
+        problem, open_costs = self.layout.problem, self.objective.open_penalty
+        weights = cell_weights(problem, costs(problem, self.objective))
+        if weights is None or not meter.spend():
+            return None
+        prices = tuple(
+            weight if problem.cover else min(weight, cost * SCALE)
+            for weight, cost in zip(weights, open_costs, strict=True)
+        )
+        most = [0] * len(problem.kinds)
+        placed = [False] * len(problem.kinds)
+        for option in problem.options:
+            taken = sum(prices[cell] for cell in option.cells())
+            most[option.kind] = max(most[option.kind], taken) if placed[option.kind] else taken
+            placed[option.kind] = True
+        message = (
+            "give each cell a weight of at most what it costs to leave it open: what the pieces "
+            "can take of all weights at most leaves as much as the best score"
+        )
+        body = {"modulus": SCALE, "cells": prices, "pieces": tuple(most)}
+        return self._tried("weights", message, body, meter)
+
+    def by_search(self, meter: Meter) -> Refutation | None:
+        """Search for something better, and write the search down."""
+        from tilesolve.placement.refute import Terms, refute
+        from tilesolve.proof.puzzle import derive
+
+        layout, cover = self.layout, self.layout.problem.cover
+        puzzle = derive(layout.sheet, layout.pieces, cover=cover, claim=self.claim)
+        terms = Terms(
+            least=puzzle.least,
+            most=puzzle.most,
+            open_cost=puzzle.open_cost,
+            missing_cost=puzzle.missing_cost,
+            may_stay_open=puzzle.may_stay_open,
+            allowed=puzzle.allowed,
+            region_cost=puzzle.region_cost,
+            near=puzzle.near,
+            room=puzzle.room,
+        )
+        part = meter.part(seconds=meter.share(0.25), work=_NODES)
+        found = refute(layout.problem, terms, meter=part)
+        meter.spend(part.worked)
+        if found.branches is None:
+            return None
+        return searched(layout, found.branches, self.claim, cover=cover, meter=meter)
+
+    def _tried(
+        self, rung: ProofRung, message: str, body: Mapping[str, Any], meter: Meter
+    ) -> Refutation | None:
+        """Return the refutation if the checker accepts it; it need not."""
+        cover = self.layout.problem.cover
+        certificate = replace(blank(self.layout, rung, cover=cover), claim=self.claim, **body)
+        reason = Reason(code=f"better-{rung}", message=message)
+        refutation = Refutation(rung, (reason,), certificate)
+        verdict = _verdict(refutation, self.layout, cover=cover, meter=meter)
+        return refutation if verdict.accepted else None
 
 
 def searched(
@@ -194,14 +251,19 @@ def blank(layout: Layout, rung: ProofRung, *, cover: bool) -> Certificate:
 def _checked(
     refutation: Refutation, layout: Layout, *, cover: bool, meter: Meter
 ) -> Refutation | None:
+    verdict = _verdict(refutation, layout, cover=cover, meter=meter)
+    if verdict.accepted is False:
+        raise WrongAnswer(f"the checker refuses a proof by {refutation.rung}: {verdict.message}")
+    return refutation if verdict.accepted else None
+
+
+def _verdict(refutation: Refutation, layout: Layout, *, cover: bool, meter: Meter) -> Checked:
     from tilesolve.proof.verify import verify
 
     part = meter.part()
     verdict = verify(layout.sheet, layout.pieces, refutation.certificate, cover=cover, meter=part)
     meter.spend(part.worked)
-    if verdict.accepted is False:
-        raise WrongAnswer(f"the checker refuses a proof by {refutation.rung}: {verdict.message}")
-    return refutation if verdict.accepted else None
+    return verdict
 
 
 def _weighed(layout: Layout, weights: Sequence[int]) -> list[list[int]]:

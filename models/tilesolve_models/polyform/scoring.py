@@ -36,6 +36,12 @@ _BOUND_BY = {
     "CP-SAT": "CP-SAT alone",
 }
 
+_PROVEN_BY = {
+    "trivial": "cells counted by a separate checker",
+    "weights": "weights added up by a separate checker",
+    "search": "a search that a separate checker followed",
+}
+
 
 def best(
     state: State,
@@ -44,6 +50,7 @@ def best(
     watch: Watch = SILENT,
     cover: bool | None = None,
     engine: Engine = "auto",
+    proof: bool = False,
 ) -> Best:
     """Answer what the best score is that can still be reached, and how.
 
@@ -53,6 +60,8 @@ def best(
         Whether no cell may stay open; None takes the state's goal, or packing.
     engine : {"auto", "cpsat"}
         `cpsat` asks CP-SAT alone; `auto` confirms what it says where that can be done.
+    proof : bool
+        Look for a certificate also where adding up proves it.
 
     Returns
     -------
@@ -88,7 +97,7 @@ def best(
     reasons = placed_nowhere(layout)
     if reasons:
         return _infeasible(meter, reasons, "trivial")
-    return _Asked(state, layout, meter).answer(engine)
+    return _Asked(state, layout, meter, proof).answer(engine)
 
 
 def _free_to_stay_out(piece: Piece) -> Piece:
@@ -117,6 +126,7 @@ class _Asked:
     state: State
     layout: Layout
     meter: Meter
+    proof: bool = False
 
     def answer(self, engine: Engine) -> Best:
         found = self.ask(engine)
@@ -166,13 +176,14 @@ class _Asked:
         certificate: Json = None
         if found.bound_by:
             details["bound_by"] = _BOUND_BY[found.bound_by]
-        if found.status == "optimal" and found.bound_by in ("search", "CP-SAT"):
+        doubted = found.bound_by in ("search", "CP-SAT")
+        if found.status == "optimal" and (doubted or self.proof):
             asked = replace(self.layout, pieces=rules.left(self.state))
             written = nothing_better(
                 asked, self.objective(), score=found.score or 0, meter=self.meter
             )
             if written is not None:
-                details["bound_by"] = "a search that a separate checker followed"
+                details["bound_by"] = _PROVEN_BY[written.rung] if doubted else details["bound_by"]
                 certificate = dump_certificate(written.certificate)
         return Best(
             proof="optimal" if found.status == "optimal" else "feasible",

@@ -153,6 +153,8 @@ def verify(
     quiet: Quiet = False,
     forms: Forms = None,
     cover: Cover = None,
+    game: GameId = None,
+    settings: Set = None,
 ) -> None:
     """Check a certificate with a checker that trusts no engine."""
     certificate, given = (pieces, None) if proof is None else (proof, pieces)
@@ -161,10 +163,11 @@ def verify(
         sheet=sheet,
         pieces=given,
         forms=forms,
+        game=game,
         as_json=as_json,
         seconds=seconds,
         quiet=quiet,
-        settings=Settings.read([f"proof={certificate}"], cover=cover),
+        settings=Settings.read([f"proof={certificate}", *(settings or [])], cover=cover),
     )
     raise typer.Exit(ask.run())
 

@@ -475,13 +475,25 @@ def weighed(problem: Problem, costs: Costs) -> int | None:
     >>> weighed(row, Costs(1, (1, 1, 1), (0, 0), (0,), 0))
     1
     """
+    weights = cell_weights(problem, costs)
+    return None if weights is None else weight_bound(problem, costs, weights)
+
+
+def cell_weights(problem: Problem, costs: Costs) -> list[int] | None:
+    """Return a weight for each cell, in units of ``1 / SCALE``, from a linear program's dual.
+
+    Any weights would be right for `weight_bound`; None where finding them takes too long.
+
+    Examples
+    --------
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> row = Problem(("0,0", "0,1", "0,2"), (Kind("I2", 0, 5),),
+    ...               (Option(0, 0b011), Option(0, 0b110)), False)
+    >>> cell_weights(row, Costs(1, (1, 1, 1), (0, 0), (0,), 0))
+    [5040, -5040, 5040]
+    """
     if sum(option.mask.bit_count() for option in problem.options) > _LARGEST_PROGRAM:
         return None
-    return weight_bound(problem, costs, _weights(problem, costs))
-
-
-def _weights(problem: Problem, costs: Costs) -> list[int]:
-    """Return a weight for each cell from a linear program's dual; any would be right."""
     solver = pywraplp.Solver.CreateSolver("GLOP")
     infinity = solver.infinity()
     rows = [solver.Constraint(1, 1) for _ in problem.cells]

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tilesolve.budget import Meter, StoppedBy
+from tilesolve.placement.connect import beside, components
 from tilesolve.placement.problem import Problem, bits
 
 MOST_OPTIONS = 20_000
@@ -41,7 +42,12 @@ class Terms:
     allowed : int
         Solutions that cost more are none.
     region_cost : int
-        Added as soon as a cell stays open.
+        Added for each connected region of open cells.
+    near : tuple of int
+        For each cell the mask of its neighbours, where regions cost something.
+    room : tuple of (int, tuple of int)
+        For each kind of cell the mask of its cells, and how many of them a copy of each kind of
+        piece can take.
     known : frozenset of int or None
         The options of the one solution that may be found; None when none may.
     """
@@ -53,6 +59,8 @@ class Terms:
     may_stay_open: bool
     allowed: int
     region_cost: int = 0
+    near: tuple[int, ...] = ()
+    room: tuple[tuple[int, tuple[int, ...]], ...] = ()
     known: frozenset[int] | None = None
 
 
@@ -200,18 +208,20 @@ class _Tables:
                     return cells + kind, iter(())
                 if count < fewest:
                     best, fewest = cells + kind, count
-        lost, bare = 0, False
+        lost = bare = 0
         for cell in bits(node.vacant):
             count = (node.possible & self.at[cell]).bit_count()
             if count:
                 if count + terms.may_stay_open < fewest:
                     best, fewest = cell, count + terms.may_stay_open
             elif terms.may_stay_open:
-                lost, bare = lost + terms.open_cost[cell], True
+                lost, bare = lost + terms.open_cost[cell], bare | 1 << cell
             else:
                 return cell, iter(())
-        lost += terms.region_cost if bare else 0
-        if lost + self._missed(node) > terms.allowed:
+        lost += self._missed(node)
+        if lost <= terms.allowed and terms.room:
+            lost += self._crowded_out(node, bare)
+        if lost > terms.allowed:
             return cells + len(self.of), iter(())
         if best == _SOLVED:
             chosen = frozenset(option for option in path if option >= 0)
@@ -230,6 +240,29 @@ class _Tables:
             elif price < 0:
                 cost += -price * (node.used[kind] - self.terms.most[kind])
         return cost
+
+    def _crowded_out(self, node: _Node, bare: int) -> int:
+        """Return what cells beyond the bare ones cost that no copies are left for, and regions."""
+        terms, cost, open_groups = self.terms, 0, False
+        undecided = node.vacant & ~bare
+        for mask, takes in terms.room:
+            left = mask & undecided
+            supply = sum(
+                each * min(most - used, (node.possible & options).bit_count())
+                for each, most, used, options in zip(
+                    takes, terms.most, node.used, self.of, strict=True
+                )
+            )
+            surplus = left.bit_count() - supply
+            if surplus > 0:
+                cost += sum(sorted(terms.open_cost[cell] for cell in bits(left))[:surplus])
+                open_groups = True
+        if not terms.region_cost:
+            return cost
+        groups = components(bare, terms.near)
+        closed = sum(not beside(group, terms.near) & undecided for group in groups)
+        open_groups |= closed < len(groups)
+        return cost + terms.region_cost * (closed + open_groups)
 
     def _cover(self, node: _Node, cell: int) -> Iterator[_Node]:
         yield from self._each(node, node.possible & self.at[cell])
