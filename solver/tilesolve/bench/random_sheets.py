@@ -80,7 +80,10 @@ class RandomSheets:
     seed: int = 0
 
     def puzzle(self, number: int) -> Json:
-        """Return the puzzle of a number, as JSON; it has at least one solution.
+        """Return the puzzle of a number, as JSON.
+
+        It has at least one solution, unless the listed pieces take the whole frame: that they
+        can is not looked for.
 
         Raises
         ------
@@ -152,6 +155,9 @@ class RandomSheets:
 
     def _planted(self, chance: random.Random) -> tuple[list[Cell], list[Piece]] | None:
         chosen = self._chosen(chance)
+        room = len(self.frame.open)
+        if sum(piece.size for piece in chosen) == room:
+            return list(self.frame.open), _counted(chosen)
         cells: list[Cell] = []
         for piece in chance.sample(chosen, len(chosen)):
             choices = list(placements(_without(self.frame, cells), piece))
@@ -161,7 +167,7 @@ class RandomSheets:
             if not choices:
                 return None
             cells += chance.choice(choices)
-        if self.holes is not None and len(self.frame.open) - len(cells) not in self.holes:
+        if self.holes is not None and room - len(cells) not in self.holes:
             return None
         return sorted(cells), _counted(chosen)
 

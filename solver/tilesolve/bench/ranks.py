@@ -49,7 +49,7 @@ def measures_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def _left_out(name: str, columns: Mapping[str, Sequence[float]]) -> bool:
     stem, _, last = name.rpartition(".")
-    if name in _NO_MEASURES or (last in _DETAILS and stem):
+    if name in _NO_MEASURES or stem == _PARTS or (last in _DETAILS and stem):
         return True
     return last.isdigit() and f"{stem}_mean" in columns
 

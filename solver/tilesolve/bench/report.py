@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -54,15 +55,13 @@ def page(rows: Sequence[Row], *, title: str) -> str:
     embedded = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     template = files("tilesolve.bench").joinpath("page.html").read_text(encoding="utf-8")
     parts = {
-        "{{title}}": escape(title),
-        "{{about}}": escape(_about(rows)),
-        "{{hardest}}": "".join(_drawings(_sorted(rows, hardest=True))),
-        "{{easiest}}": "".join(_drawings(_sorted(rows, hardest=False))),
-        "{{data}}": embedded,
+        "title": escape(title),
+        "about": escape(_about(rows)),
+        "hardest": "".join(_drawings(_sorted(rows, hardest=True))),
+        "easiest": "".join(_drawings(_sorted(rows, hardest=False))),
+        "data": embedded,
     }
-    for mark, text in parts.items():
-        template = template.replace(mark, text, 1)
-    return template
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], template)
 
 
 def _columns(rows: Sequence[Row]) -> list[str]:

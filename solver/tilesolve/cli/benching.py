@@ -18,6 +18,7 @@ from tilesolve.cli.asking import NO, UNKNOWN, YES, Settings
 if TYPE_CHECKING:
     from tilesolve.answers import Json
     from tilesolve.bench.run import News, Outcome, Told
+    from tilesolve.generate import Made
     from tilesolve.geometry.shape import Forms
 
 
@@ -155,6 +156,93 @@ def report_bench(
     write_whole(out, page(rows, title=results.name))
     print(correlations_text(rows))
     _say(f"wrote {out}", quiet)
+
+
+def generate(
+    frame: Annotated[
+        str,
+        typer.Argument(
+            metavar="SHEET-SPEC",
+            help="the frame, as 6x8, with holes and number of pieces: 6x8,holes=4..8,pieces=3..5",
+        ),
+    ],
+    pieces: Annotated[
+        str, typer.Argument(metavar="PIECES", help="pieces to choose from: a file or names")
+    ],
+    grade: Annotated[
+        Optional[str],  # noqa: UP045  # as above
+        typer.Option("--grade", metavar="A..B", help="only sheets of these grades, 1 to 10"),
+    ] = None,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="only sheets with exactly one solution")
+    ] = False,
+    count: Annotated[int, typer.Option("--count", help="how many sheets", min=1)] = 1,
+    seed: Seed = 0,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045  # as above
+        typer.Option("--out", metavar="FOLDER", help="folder for puzzles, solutions and proofs"),
+    ] = None,
+    tries: Annotated[
+        Optional[int],  # noqa: UP045  # as above
+        typer.Option("--tries", help="random sheets to look at (default 2000 for each)", min=1),
+    ] = None,
+    forms: NamedForms = None,
+    weights: Weights = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make sheets that are proven to be solvable, unique or of a grade."""
+    from dataclasses import replace
+    from itertools import islice
+
+    from tilesolve import generate as making
+    from tilesolve.bench.puzzle import plain
+    from tilesolve.bench.random_sheets import read_family
+    from tilesolve.bench.rating import Settings as Rating
+    from tilesolve.cli.terminal import watching
+    from tilesolve.files import pieces_node
+
+    grades = making.Grades() if grade is None else making.Grades.read(grade)
+    listed = plain(pieces_node(pieces))
+    family, _ = read_family(frame, listed, forms=_forms(forms) or "free", source="SHEET-SPEC")
+    found = 0
+    with watching("generate", quiet=quiet) as watch:
+        sheets = making.generated(
+            replace(family, seed=seed),
+            grades=grades,
+            unique=unique,
+            settings=Rating(seed=seed, parameters=_parameters([], None, weights)),
+            tries=tries or making.TRIES * count,
+            watch=watch,
+        )
+        for made in islice(sheets, count):
+            _hand_over(made, f"sheet-{seed}-{made.number}", out, quiet)
+            found += 1
+    if found < count:
+        _say(f"found {found} of {count}; ask for more --tries or a wider range", quiet)
+    raise typer.Exit(YES if found == count else UNKNOWN)
+
+
+def _hand_over(made: Made, name: str, out: Path | None, quiet: bool) -> None:
+    """Print a sheet with its proof on one line, or write them to files of a folder."""
+    import json
+
+    from tilesolve.files import write_whole
+    from tilesolve.wire import dump
+
+    told = {"name": name, "grade": made.difficulty.grade, "unique": made.proof is not None}
+    if out is None:
+        proofs = {"witness": made.witness, **({"proof": made.proof} if made.proof else {})}
+        measures = dump(made.difficulty.measures)
+        line = {**told, "puzzle": made.puzzle, **proofs, "measures": measures}
+        print(json.dumps(line, ensure_ascii=False), flush=True)
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    written = {"": made.puzzle, ".solution": made.solution}
+    if made.proof is not None:
+        written[".proof"] = made.proof
+    for kind, value in written.items():
+        write_whole(out / f"{name}{kind}.json", json.dumps(value, ensure_ascii=False) + "\n")
+    _say(f"wrote {out / name}.json, grade {made.difficulty.grade}", quiet)
 
 
 def _workers(workers: int | None, scheduler: str | None, quiet: bool) -> int:

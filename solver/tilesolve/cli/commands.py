@@ -13,7 +13,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from tilesolve.cli.asking import Ask, Settings
-from tilesolve.cli.benching import bench
+from tilesolve.cli.benching import bench, generate
 
 app = typer.Typer(
     name="tilesolve",
@@ -313,6 +313,7 @@ def serve(
 
 
 app.add_typer(bench)
+app.command()(generate)
 
 
 @app.callback(invoke_without_command=True)
