@@ -10,6 +10,7 @@ from tilesolve_models.five_minute_puzzle import rules, schema, state
 from tilesolve_models.five_minute_puzzle.hints import hint
 from tilesolve_models.five_minute_puzzle.model import UNIT, fit
 from tilesolve_models.five_minute_puzzle.picture import illustrate, picture
+from tilesolve_models.five_minute_puzzle.proving import explain, verify
 from tilesolve_models.five_minute_puzzle.scoring import best
 from tilesolve_models.five_minute_puzzle.sheets import DIE, SYNTHETIC, shipped
 from tilesolve_models.five_minute_puzzle.simulation import POLICIES, simulate
@@ -49,6 +50,8 @@ _INFO = GameInfo(
                 help="who is asked: CP-SAT alone, the game's own searches alone, or all in turn",
             ),
         ),
+        "explain": (),
+        "verify": (Parameter(name="proof", kind="json", help="the certificate"),),
         "hint": (
             Parameter(
                 name="roll",
@@ -123,6 +126,8 @@ GAME: Game[State, Move] = Game(
     illustrate=illustrate,
     fit=fit,
     best=best,
+    explain=explain,
+    verify=verify,
     hint=hint,
     simulate=simulate,
     new=new,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tilesolve.answers import Fit, PieceFit, Placed, Reason, Rung, Verdict, WrongAnswer
+from tilesolve.answers import Fit, PieceFit, Placed, Reason, Verdict, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState
 from tilesolve.placement.build import Layout, build
@@ -104,7 +104,7 @@ def fit(state: State, *, budget: Budget, watch: Watch = SILENT) -> Fit:
         "pieces": len(whole.layout.pieces),
         "placements": len(whole.lays),
     }
-    answer = _together(whole, meter)
+    answer = _together(state, whole, meter)
     return replace(answer, read=read, pieces=each, seconds=meter.seconds)
 
 
@@ -114,25 +114,24 @@ def _piece_fit(now: Position, piece: int) -> PieceFit:
     return PieceFit(piece=now.edition.pieces[piece].name, placements=len(masks), example=example)
 
 
-def _together(whole: Puzzle, meter: Meter) -> Fit:
-    from tilesolve.placement.quick import placed_nowhere, room
+def _together(state: State, whole: Puzzle, meter: Meter) -> Fit:
+    """Ask the ladder of polyform puzzles whether they fit, and then for an order that keeps FM3."""
+    from tilesolve_models.five_minute_puzzle.proving import puzzle_of
+    from tilesolve_models.polyform import fitting
 
-    layout = whole.layout
-    reasons = room(layout.sheet, layout.pieces, cover=False) or placed_nowhere(layout)
-    if reasons:
-        return Fit(answer="no", reasons=reasons, rung="trivial")
-    from tilesolve.placement.search import first_cover
-
-    first = first_cover(layout.problem, meter=meter)
-    if first.chosen is not None:
-        order = _touching(whole, first.chosen)
-        return _yes(whole, order) if order is not None else _ordered(whole, meter)
-    if not first.exhausted:
-        return Fit(answer="unknown", stopped_by=meter.stopped_by)
-    from tilesolve.placement.cpsat import decide
-
-    message = "together they fit nowhere: two different engines, a search and CP-SAT, say so"
-    return _no(decide(layout.problem, meter=meter), "two-engines", message)
+    part = meter.part()
+    answer = fitting.fit(puzzle_of(state), budget=part.budget, watch=meter.watch)
+    meter.spend(part.worked)
+    if answer.answer != "yes":
+        return answer
+    options = {
+        (whole.now.edition.pieces[piece].name, mask): option
+        for option, (piece, mask) in enumerate(whole.lays)
+    }
+    mask = whole.now.edition.mask
+    chosen = [options[placed.piece, mask(placed.cells)] for placed in answer.witness]
+    order = _touching(whole, chosen)
+    return _yes(whole, order) if order is not None else _ordered(whole, meter)
 
 
 def _ordered(whole: Puzzle, meter: Meter) -> Fit:
@@ -152,19 +151,19 @@ def _ordered(whole: Puzzle, meter: Meter) -> Fit:
             return _yes(whole, order)
     if meter.stopped_by is not None:
         return Fit(answer="unknown", stopped_by=meter.stopped_by)
-    message = "they fit together, but in no order does each share an edge with a filled cell"
-    return _no(found, "no-order", message)
+    return _no_order(found)
 
 
-def _no(found: Found, code: str, message: str) -> Fit:
-    """Return a no that a search has proven and CP-SAT is to confirm."""
+def _no_order(found: Found) -> Fit:
+    """Return a no that a search of all packings has proven and CP-SAT is to confirm."""
     if found.status == "unknown":
         alone = Reason(code="one-engine", message="a search finds no way; nothing confirmed it yet")
         return Fit(answer="unknown", reasons=(alone,), stopped_by=found.stopped_by)
     if found.status != "infeasible":
         raise WrongAnswer("two engines disagree about what fits")
-    rung: Rung = "two engines"
-    return Fit(answer="no", reasons=(Reason(code=code, message=message),), rung=rung)
+    message = "they fit together, but in no order does each share an edge with a filled cell"
+    reason = Reason(code="no-order", message=message)
+    return Fit(answer="no", reasons=(reason,), rung="two engines")
 
 
 def _touching(whole: Puzzle, chosen: Iterable[int]) -> list[Lay] | None:

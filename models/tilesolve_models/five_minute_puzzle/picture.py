@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tilesolve.answers import Best, Cell, Fit, Hints
+from tilesolve.answers import Best, Cell, Explanation, Fit, Hints
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.geometry.lattice import HEX
 from tilesolve.placement.problem import bits
@@ -29,7 +29,7 @@ def picture(state: State) -> Picture:
 
 
 def illustrate(state: State, answer: object) -> Picture | None:
-    """Draw an answer on the sheet: all pieces that fit, the end of the best line, the first hint.
+    """Draw an answer: all pieces that fit, the end of the best line, a conflict, the first hint.
 
     None where there is nothing to draw.
     """
@@ -39,6 +39,8 @@ def illustrate(state: State, answer: object) -> Picture | None:
         )
     if isinstance(answer, Best) and answer.line:
         return _drawn(state, dict(_reached(answer)))
+    if isinstance(answer, Explanation) and answer.conflict:
+        return _drawn(state, {}).marking((row, column) for row, column in answer.conflict["cells"])
     if isinstance(answer, Hints) and answer.hints:
         return _drawn(state, {}).marking(answer.hints[0].cells)
     return None

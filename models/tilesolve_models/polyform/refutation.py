@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tilesolve.answers import Json, Reason, Rung, WrongAnswer
-from tilesolve.budget import Meter
-from tilesolve.placement.build import Layout
+from tilesolve.budget import Meter, Stopped
+from tilesolve.geometry.piece import Piece
+from tilesolve.geometry.sheet import Sheet
+from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.objective import Objective, costs
 from tilesolve.proof.certificate import Certificate, Claim, ProofRung, puzzle_hash
 
@@ -145,6 +147,35 @@ def nothing_better(
     """
     asked = _Better(layout, objective, Claim(kind="best", score=score))
     return asked.by_adding_up(meter) or asked.by_weights(meter) or asked.by_search(meter)
+
+
+def best_refutation(
+    sheet: Sheet, pieces: Sequence[Piece], *, cover: bool, score: int, meter: Meter
+) -> Refutation | None:
+    """Prove that no choice of the pieces left has a lower penalty than `score`, or None.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.geometry.sheet import rectangle
+    >>> bar = Piece.of("I2", ((0, 0), (0, 1)))
+    >>> meter = Meter(budget=Budget())
+    >>> best_refutation(rectangle(1, 3), [bar], cover=False, score=1, meter=meter).rung
+    'trivial'
+    """
+    optional = [replace(p, least=p.least if p.optional is False else 0) for p in pieces]
+    try:
+        layout = build(sheet, optional, cover=cover, meter=meter)
+    except (TooManyOptions, Stopped):
+        return None
+    objective = Objective(
+        open_penalty=tuple(sheet.grounds[cell].penalty for cell in layout.cells),
+        option_value=tuple(-layout.pieces[option.kind].value for option in layout.problem.options),
+        missing_penalty=tuple(0 if piece.most is None else piece.penalty for piece in pieces),
+        region_penalty=sheet.rules.region_penalty,
+    )
+    asked = replace(layout, pieces=tuple(pieces))
+    return nothing_better(asked, objective, score=score, meter=meter)
 
 
 @dataclass(frozen=True)
