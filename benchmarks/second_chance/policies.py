@@ -1,24 +1,30 @@
 """Second Chance by policy, in paired games: the same start tiles and card orders for all.
 
-    python benchmarks/second_chance/policies.py [--pairs 300] [--optimum 30]
+    python benchmarks/second_chance/policies.py                    everything
+    python benchmarks/second_chance/policies.py --only small       one part; of default, small,
+                                                                   optimum, named
 
-Writes ``policies.md`` beside itself. A hint's budget is a number of plays, so the games are the
-same on every machine; what that is in processor seconds is measured and written down.
+Writes the games' scores into ``policies.json`` and the tables into ``policies.md`` beside itself;
+a part that is played anew takes the place of what was there. A hint's budget is a number of
+plays, so the games are the same on every machine; what that is in processor seconds is measured
+and written down.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from tilesolve.answers import Best
 from tilesolve.budget import Budget, Meter
 from tilesolve.simulate.statistics import Mean, mean_of, paired
 from tilesolve_models.second_chance.dealing import deal
@@ -28,19 +34,29 @@ from tilesolve_models.second_chance.policy import Choice, Policy
 from tilesolve_models.second_chance.scoring import best
 from tilesolve_models.second_chance.table import named_policies, play_out
 
-OUT = Path(__file__).with_suffix(".md")
+TABLES = Path(__file__).with_suffix(".md")
+GAMES = Path(__file__).with_suffix(".json")
 NAMED = ("random", "greedy", "look-ahead", "learned")
+HINTS = {"small": (400, 300, "about 0.2 s"), "default": (4000, 30, "about the default of 2 s")}
+"""Plays of a hint, pairs, and the seconds that a hint with so many plays takes."""
+
+PAIRS, OPTIMA = 300, 30
 
 
 def unlimited() -> Meter:
     return Meter(budget=Budget(seconds=None))
 
 
-def played(name: str, policy: Policy, number: int) -> int:
-    """Return the empties of one game; the deal depends on its number alone."""
-    start = deal(random.Random(f"benchmark {number}"))
-    end = play_out(start, {"": policy}, random.Random(f"{name} {number}"))
-    return end.players[0].empties
+def played(name: str, policy: Policy, games: int) -> list[int]:
+    """Return the empties of games by one policy; a deal depends on its number alone."""
+    scores = []
+    for number in range(games):
+        start = deal(random.Random(f"benchmark {number}"))
+        end = play_out(start, {"": policy}, random.Random(f"{name} {number}"))
+        scores.append(end.players[0].empties)
+        if number % 10 == 9:
+            print(name, len(scores), shown(mean_of(scores)), flush=True)
+    return scores
 
 
 def timed(policy: Policy, seconds: list[float]) -> Policy:
@@ -55,7 +71,37 @@ def timed(policy: Policy, seconds: list[float]) -> Policy:
     return draw
 
 
-def series(scores: list[int]) -> str:
+def named() -> dict[str, Any]:
+    policies = named_policies(NAMED, 1, unlimited())
+    return {name: {"empties": played(name, each, PAIRS)} for name, each in policies.items()}
+
+
+def hinted(budget: str) -> dict[str, Any]:
+    plays, games, _ = HINTS[budget]
+    seconds: list[float] = []
+    empties = played("hint", timed(foreseeing(plays, unlimited()), seconds), games)
+    cost = {"median": statistics.median(seconds), "most": max(seconds)}
+    return {budget: {"empties": empties, "seconds": cost}}
+
+
+def optima() -> dict[str, Any]:
+    """Return what perfect information could do with the same start tiles and cards."""
+    found = [
+        best(deal(random.Random(f"benchmark {number}")), budget=Budget(seconds=120))
+        for number in range(OPTIMA)
+    ]
+    proven = sum(each.proof == "optimal" for each in found)
+    return {"optimum": {"empties": [each.score for each in found], "proven": proven}}
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "named": named,
+    "optimum": optima,
+    **{budget: partial(hinted, budget) for budget in HINTS},
+}
+
+
+def series(scores: Sequence[int]) -> str:
     """Return the share of three-game series below the target."""
     whole = len(scores) - len(scores) % SOLO_GAMES
     totals = [sum(scores[start : start + SOLO_GAMES]) for start in range(0, whole, SOLO_GAMES)]
@@ -67,100 +113,65 @@ def shown(mean: Mean) -> str:
     return f"{mean.mean:.2f} ± {mean.standard_error or 0:.2f}"
 
 
-def rows(scores: dict[str, list[int]], hint: str, seconds: list[float], games: int) -> list[str]:
-    """Return the table of some policies and how the hint does against each."""
-    own = scores[hint][:games]
+def section(budget: str, found: dict[str, Any]) -> list[str]:
+    """Return the table of all policies on the deals of one budget of hints."""
+    seconds = HINTS[budget][2]
+    own = found[budget]["empties"]
+    others = [*NAMED, *(name for name in HINTS if name != budget)]
+    others = [name for name in others if len(found.get(name, {}).get("empties", ())) >= len(own)]
+    label = {name: f"hint, {HINTS[name][0]} plays" for name in HINTS}
     lines = [
+        f"## {label[budget]}, {seconds}",
+        "",
         "| policy | games | empties | hint is better by | hint's share | series below ten |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    for name in (*NAMED, hint):
-        other = scores[name][:games]
-        gap = "" if name == hint else shown(paired(other, own))
-        share = f"{100 * sum(own) / max(1, sum(other)):.0f} %"
-        lines.append(
-            f"| {name} | {len(other)} | {shown(mean_of(other))} | {gap} | {share} "
-            f"| {series(other)} |"
-        )
-    cpu = statistics.median(seconds), max(seconds)
-    lines.append("")
-    lines.append(
-        f"A decision of `{hint}` took {cpu[0]:.2f} processor seconds in the median, {cpu[1]:.2f} "
-        "at most; exact endgames are the longest."
-    )
-    return lines
-
-
-def optimum(number: int) -> Best:
-    """Return what perfect information could do with the same start tile and cards."""
-    return best(deal(random.Random(f"benchmark {number}")), budget=Budget(seconds=120))
-
-
-def collected(
-    name: str, policy: Policy, games: int, tell: Callable[[list[int]], None]
-) -> list[int]:
-    scores: list[int] = []
-    for number in range(games):
-        scores.append(played(name, policy, number))
-        if number % 10 == 9:
-            tell(scores)
-    return scores
+    for name in (*others, budget):
+        scores = found[name]["empties"][: len(own)]
+        gap = "" if name == budget else shown(paired(scores, own))
+        share = "" if name == budget else f"{100 * sum(own) / max(1, sum(scores)):.0f} %"
+        row = (label.get(name, name), len(own), shown(mean_of(scores)), gap, share, series(scores))
+        lines.append("| " + " | ".join(map(str, row)) + " |")
+    cost = found[budget]["seconds"]
+    lines += [
+        "",
+        f"A decision took {cost['median']:.2f} processor seconds in the median, "
+        f"{cost['most']:.2f} at most.",
+    ]
+    if "optimum" in found:
+        known = found["optimum"]["empties"]
+        games = min(len(known), len(own))
+        lines += [
+            "",
+            f"Perfect information on the first {games} deals: {statistics.fmean(known):.2f} "
+            f"empties on average, {found['optimum']['proven']} of {len(known)} proven; the hints "
+            f"stay {shown(paired(own, known))} above it.",
+        ]
+    return [*lines, ""]
 
 
 def main() -> None:
-    """Play all games and write the table."""
+    """Play, and write games and tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=300)
-    parser.add_argument("--plays", type=int, default=800, help="small budget of a hint")
-    parser.add_argument("--large-pairs", type=int, default=30)
-    parser.add_argument("--large-plays", type=int, default=8000, help="about the default of 2 s")
-    parser.add_argument("--optimum", type=int, default=30)
-    arguments = parser.parse_args()
-
-    def tell(scores: list[int]) -> None:
-        print(len(scores), shown(mean_of(scores)), flush=True)
-
-    scores = {
-        name: collected(name, policy, arguments.pairs, tell)
-        for name, policy in named_policies(NAMED, 1, unlimited()).items()
-    }
-    optima = [optimum(number) for number in range(arguments.optimum)]
-    print("optimum", [(each.proof, each.score) for each in optima], flush=True)
+    parser.add_argument("--only", choices=PARTS, action="append")
+    wanted = parser.parse_args().only or PARTS
+    found: dict[str, Any] = json.loads(GAMES.read_text("utf-8")) if GAMES.exists() else {}
+    for part in wanted:
+        found |= PARTS[part]()
+        found["made with"] = (
+            f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}"
+        )
+        GAMES.write_text(json.dumps(found) + "\n", "utf-8")
     text = [
         "# Second Chance by policy",
         "",
-        f"Synthetic deck, solo games, paired: the same {arguments.pairs} deals for all. Means with",
-        "standard errors. Made by `policies.py`; Python "
-        f"{platform.python_version()}, numpy {np.__version__}, {platform.machine()}, one core of a",
-        "busy two-core machine (processor seconds, not wall-clock).",
+        "Synthetic deck, solo games, paired: the same deals for all. Means with standard errors;",
+        f"processor seconds of one core. Made by `policies.py`; {found['made with']}.",
         "",
     ]
-    budgets = (
-        ("hint", arguments.pairs, arguments.plays),
-        ("hint at the default budget", arguments.large_pairs, arguments.large_plays),
-    )
-    for label, games, plays in budgets:
-        if not games:
-            continue
-        seconds: list[float] = []
-        policy = timed(foreseeing(plays, unlimited()), seconds)
-        scores[label] = collected("hint", policy, games, tell)
-        text += [f"## {label}: {plays} plays", "", *rows(scores, label, seconds, games), ""]
-        if optima:
-            text += [*distance(optima, scores[label], label), ""]
-        OUT.write_text("\n".join(text).rstrip() + "\n", "utf-8")
-
-
-def distance(optima: list[Best], scores: list[int], label: str) -> list[str]:
-    """Return how far the hint stays from perfect information on the first deals."""
-    games = min(len(optima), len(scores))
-    proven = sum(each.proof == "optimal" for each in optima[:games])
-    known = [each.score if each.score is not None else 81 for each in optima[:games]]
-    gap = paired(scores[:games], known)
-    return [
-        f"Perfect information on the first {games} deals: {statistics.fmean(known):.2f} empties on "
-        f"average, {proven} of {games} proven; `{label}` stays {shown(gap)} above it."
-    ]
+    for budget in HINTS:
+        text += section(budget, found) if budget in found else []
+    TABLES.write_text("\n".join(text).rstrip() + "\n", "utf-8")
 
 
 if __name__ == "__main__":

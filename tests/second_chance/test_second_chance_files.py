@@ -173,6 +173,26 @@ def test_decks_are_checked(deck: Deck, codes: list[str]) -> None:
     assert [found.code for found in violations(deck, standard=True)] == codes
 
 
+def test_copies_of_a_tile_may_have_names_of_their_own() -> None:
+    deck = [{"name": "short", "rows": ["##"]}, "I3", {"name": "brief", "rows": ["#", "#"]}]
+    state = load(Node({**PLAIN, "deck": deck, "turned_up": ["short", "brief"], "standard": False}))
+    assert [tile.name for tile in state.turned_up] == ["short", "brief"]
+    assert state.cards_left == 1
+    assert dump(load(Node(dump(state)))) == dump(state)
+    same = {"name": "I3", "rows": ["##"]}
+    with pytest.raises(InputError, match="two different tiles are called 'I3'"):
+        load(Node({**PLAIN, "deck": [*deck, same]}))
+
+
+def test_equal_start_tiles_are_named() -> None:
+    rows = list(named_deck("synthetic").start_tiles[0].rows)
+    turned = [text[::-1] for text in rows]
+    listed = [{"name": "one", "rows": rows}, {"name": "other", "rows": turned}]
+    deck = read_deck(Node({"tiles": ["I3"], "start_tiles": listed}))
+    (found,) = violations(deck, standard=False)
+    assert found.pieces == ("one", "other")
+
+
 def test_a_deck_survives_writing() -> None:
     for data in (PLAIN, {**PLAIN, "deck": None}, {**PLAIN, "deck": ["P5", "S4", "I1"]}):
         state = load(Node(data))

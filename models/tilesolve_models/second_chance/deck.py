@@ -74,7 +74,7 @@ class Deck:
     Parameters
     ----------
     tiles : tuple of Tile
-        In the order of the file; equal copies stand side by side.
+        In the order of the file; equal copies stand side by side, each under its own name.
     start_tiles : tuple of Tile
         May be empty in a deck of one's own for grids without a start tile.
     name : str
@@ -151,9 +151,11 @@ def dump_deck(deck: Deck) -> Json:
     if deck.name:
         return deck.name
     dumped: dict[str, Json] = {"label": deck.label} if deck.label else {}
+    named = {tile.name: tile for tile in deck.tiles}
+    copies = Counter(tile.name for tile in deck.tiles)
     dumped["tiles"] = [
-        {"name": tile.name, "rows": list(tile.rows), "count": copies}
-        for tile, copies in deck.counts.items()
+        {"name": name, "rows": list(tile.rows), "count": copies[name]}
+        for name, tile in named.items()
     ]
     dumped["start_tiles"] = [
         {"name": tile.name, "rows": list(tile.rows)} for tile in deck.start_tiles
@@ -244,8 +246,7 @@ def _read_tiles(node: Node) -> tuple[Tile, ...]:
     tiles: list[Tile] = []
     for item in node.items(most=MOST_TILES):
         tile, copies = _entry(item)
-        first = next((each for each in tiles if each == tile), tile)
-        tiles += [first] * copies
+        tiles += [tile] * copies
         if len(tiles) > MOST_TILES:
             raise node.error(f"a deck of more than {MOST_TILES} tiles is too large")
     _demand_names(node, tiles)

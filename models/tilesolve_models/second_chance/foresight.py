@@ -29,8 +29,9 @@ ROUNDS: int | None = 3
 """Rounds that a future is played in the race before the learned worth says how it will end.
 Playing on would cost more and add luck that no choice now can answer."""
 
-WEIGHT = 32
-"""Samples that the learned worth of an option counts for in the race."""
+WEIGHT = 4
+"""Samples that the learned worth counts for: of the mean of many cut games it misses the gap
+between two options by about half of what a single pair of them does."""
 
 BATCH, PLAYS = 2, 96
 """Samples of each option between two halvings, and plays at least."""
@@ -42,8 +43,10 @@ how many race at least."""
 LEADERS, ENOUGH = 4, 160
 """Options that are played to the end to level all values, and futures of each at most."""
 
-WORTH_ERROR = 0.4
-"""How far the learned worth of an option is off, as a standard error."""
+WORTH, CUT = (0.12, 0.35), (0.05, 0.3)
+"""How far the learned worth is off, as a standard error, for options that were not played and
+for games that were cut: so much for an option as good as the best, and so much more for each
+square that it gives away. Measured in games played to their ends."""
 
 SMALL = 12
 """Empty squares after a draw up to which exact values are tried."""
@@ -196,19 +199,43 @@ def _raced(choice: Choice, meter: Meter, seed: int) -> tuple[Ranked, ...]:
         prior=Prior(tuple(worth for _, worth in racing), WEIGHT),
         prepare=futures.prepare,
     )
-    played = {standing.candidate for standing in standings}
-    ranked = [_raced_one(standing, racing[standing.candidate][0]) for standing in standings]
-    ranked += [
-        Ranked(option, worth, WORTH_ERROR)
-        for place, (option, worth) in enumerate(by_worth)
-        if place not in played
+    return tuple(_compared(by_worth, standings))
+
+
+def _compared(
+    by_worth: Sequence[tuple[int, float]], standings: Sequence[Standing[int]]
+) -> list[Ranked]:
+    """Return all options by what they give away against the leader of the race.
+
+    That is known from the futures that both were played through, and from the learned worth of
+    both; how the leader itself ends adds its own error to all.
+    """
+    leader = standings[0] if standings else None
+    first = leader.candidate if leader else 0
+    base = leader.mean if leader else by_worth[0][1]
+    sure = (leader.standard_error if leader else None) or WORTH[0]
+    spread = _spread(standings)
+    played = {standing.candidate: standing for standing in standings}
+    ranked = []
+    for place, (option, worth) in enumerate(by_worth):
+        gap, error, samples = worth - by_worth[first][1], 0.0, 0
+        if place in played:
+            samples = played[place].samples
+            gap = (samples * played[place].difference + WEIGHT * gap) / (samples + WEIGHT)
+            error = 0.0 if place == first else spread / math.sqrt(samples + WEIGHT)
+        gap = max(0.0, gap)
+        if not samples:
+            error = WORTH[0] + WORTH[1] * gap
+        ranked.append(Ranked(option, base + gap, math.hypot(sure, error), samples))
+    return sorted(ranked, key=lambda each: (each.value, -each.samples))
+
+
+def _spread(standings: Sequence[Standing[int]]) -> float:
+    """Return how far a single pair of games spreads about the gap between two options."""
+    squares = [
+        each.difference_error**2 * each.samples for each in standings if each.difference_error
     ]
-    return tuple(sorted(ranked, key=lambda each: each.value))
-
-
-def _raced_one(standing: Standing[int], option: int) -> Ranked:
-    error = standing.standard_error
-    return Ranked(option, standing.belief, error or WORTH_ERROR, standing.samples)
+    return math.sqrt(statistics.fmean(squares)) if squares else WORTH[0] * math.sqrt(WEIGHT)
 
 
 def _entrants(options: int, plays: int) -> int:
@@ -240,18 +267,15 @@ def levelled(choice: Choice, found: Ranking, *, meter: Meter, seed: int) -> Rank
             gaps.append(statistics.fmean(both))
         meter.spend(len(leaders) * (len(samples) - 1))
     gap = mean_of(gaps)
-    error = gap.standard_error or 0.0
-    return Ranking(
-        tuple(
-            replace(
-                ranked,
-                value=max(0.0, ranked.value + gap.mean),
-                standard_error=math.hypot(ranked.standard_error, error),
-            )
-            for ranked in found.options
-        ),
-        exact=False,
-    )
+    share = sum(each != 0 for each in gaps) / len(gaps)
+    best = found.options[0].value
+
+    def moved(ranked: Ranked) -> Ranked:
+        cut = share * (CUT[0] + CUT[1] * (ranked.value - best)) if ranked.samples else 0.0
+        error = math.hypot(ranked.standard_error, gap.standard_error or 0.0, cut)
+        return replace(ranked, value=max(0.0, ranked.value + gap.mean), standard_error=error)
+
+    return Ranking(tuple(map(moved, found.options)), exact=False)
 
 
 def _plays(meter: Meter) -> int:
