@@ -7,6 +7,7 @@ import random
 from tilesolve.answers import Json
 from tilesolve.game import Game, GameInfo, Parameter, RuleOption
 from tilesolve_models.five_minute_puzzle import rules, schema, state
+from tilesolve_models.five_minute_puzzle.difficulty import difficulty
 from tilesolve_models.five_minute_puzzle.hints import hint
 from tilesolve_models.five_minute_puzzle.model import UNIT, fit
 from tilesolve_models.five_minute_puzzle.picture import illustrate, picture
@@ -65,6 +66,16 @@ _INFO = GameInfo(
                 kind="boolean",
                 help="expert variant: which hexagons to fill before the start",
             ),
+        ),
+        "difficulty": (
+            Parameter(
+                name="games",
+                kind="integer",
+                least=1,
+                most=10**6,
+                help="games of each simulated player",
+            ),
+            Parameter(name="weights", kind="json", help="other weights of the grade"),
         ),
         "simulate": (
             Parameter(
@@ -129,6 +140,7 @@ GAME: Game[State, Move] = Game(
     explain=explain,
     verify=verify,
     hint=hint,
+    difficulty=difficulty,
     simulate=simulate,
     new=new,
     policies=POLICIES,

@@ -8,6 +8,7 @@ from tilesolve.game import Game, GameInfo, Parameter, RuleOption
 from tilesolve.wire import Node
 from tilesolve_models.lets_klack import explicit, hints, match, model, rules, schema
 from tilesolve_models.lets_klack.deal import deal
+from tilesolve_models.lets_klack.difficulty import difficulty
 from tilesolve_models.lets_klack.match import POLICIES
 from tilesolve_models.lets_klack.picture import picture
 from tilesolve_models.lets_klack.position import SPECIALS, Covering, Move, Rules, State
@@ -75,6 +76,16 @@ GAME: Game[State, Move] = Game(
                 _ENGINE,
             ),
             "hint": (_MOVES, _ENGINE),
+            "difficulty": (
+                Parameter(
+                    name="games",
+                    kind="integer",
+                    least=1,
+                    most=10**6,
+                    help="games of each simulated player",
+                ),
+                Parameter(name="weights", kind="json", help="other weights of the grade"),
+            ),
             "simulate": (
                 Parameter(name="players", kind="integer", least=2, most=4, help="seats"),
                 Parameter(
@@ -154,6 +165,7 @@ GAME: Game[State, Move] = Game(
     fit=model.fit,
     best=model.best,
     hint=hints.hint,
+    difficulty=difficulty,
     simulate=match.simulate,
     new=new,
     policies=tuple(POLICIES),
