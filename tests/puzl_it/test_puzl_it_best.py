@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -79,12 +80,29 @@ def test_best_is_the_best_of_all_subsets(rule: str) -> None:
         assert _counted(frozenset(move.play), in_play) == most
 
 
-def test_cpsat_and_whole_groups_agree_on_hands_of_twenty() -> None:
+@pytest.mark.parametrize("rule", ["connected", "each_touches_another"])
+def test_cpsat_and_whole_groups_agree_on_hands_of_twenty(rule: str) -> None:
     rng = random.Random(12)
-    for _ in range(12):
-        state = _random_state(rng, 8, 9, 20, "connected")
+    for _ in range(8):
+        state = _random_state(rng, 8, 9, 20, rule)
         alone = model.best(state, budget=UNLIMITED, engine="cpsat")
         assert alone.score == model.best(state, budget=UNLIMITED, engine="search").score
+
+
+@pytest.mark.parametrize("rule", ["connected", "each_touches_another"])
+@pytest.mark.parametrize("engine", ["auto", "cpsat"])
+def test_best_cut_short_is_feasible_within_a_bound(rule: str, engine: str) -> None:
+    rng = random.Random(14)
+    for cards in (5, 20):
+        state = _random_state(rng, 8, 9, cards, rule)
+        whole = model.best(state, budget=UNLIMITED)
+        cut = model.best(state, budget=Budget(seconds=0), engine=engine)  # type: ignore[arg-type]  # a parameter of the test
+        assert (cut.proof, cut.stopped_by) == ("feasible", "time")
+        assert cut.score is not None
+        assert cut.bound is not None
+        assert cut.score == whole.score
+        assert cut.score < cut.bound
+        assert rules.check(state, load_move(Node(cut.line[0]), state)).legal
 
 
 def test_equal_plays_are_ordered_by_blocker_then_open_sides_then_place() -> None:
@@ -204,6 +222,22 @@ def test_best_of_several_turns_answers_with_its_plays() -> None:
     assert (answer.score, answer.bound) == (6, 6)
     assert len(answer.line) == 2
     assert answer.details["bound_with_draws"] >= 6
+
+
+def test_each_of_several_turns_robs_who_is_the_richest_by_then() -> None:
+    seats = (
+        Seat("A", (), ((0, 0), (0, 1), (1, 0))),
+        Seat("B", (), (None,) * 3),
+        Seat("C", (), (None,) * 2),
+        Seat("D", (None,) * 2, (None,) * 5),
+    )
+    state = State(size=(3, 5), in_play=(), seats=seats, to_move="A", me="A", blocker="D")
+    answer = model.best(state, budget=UNLIMITED, turns=3)
+    assert [move["steal_from"] for move in answer.line] == ["B", "B", "C"]
+    assert sorted(len(move["play"]) for move in answer.line) == [1, 1, 1]
+    assert rules.check(state, load_move(Node(answer.line[0]), state)).legal
+    free = model.best(replace(state, blocker=None), budget=UNLIMITED, turns=3)
+    assert {move["steal_from"] for move in free.line} == {"D"}
 
 
 def test_fit_lists_every_group_and_what_each_card_touches() -> None:

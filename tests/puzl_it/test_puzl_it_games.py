@@ -232,7 +232,9 @@ def test_most_connections_are_those_of_best() -> None:
         table = rules.table_of(deal(players=3, seed=seed))
         table.in_play = sum(1 << card for card in range(0, 72, 3)) & ~table.hand_mask
         meter = Meter(budget=Budget(seconds=None))
-        most = table.connections(best_play(table, "connected", engine="search", meter=meter))
+        play, bound = best_play(table, "connected", engine="search", meter=meter)
+        most = table.connections(play)
+        assert bound == most
         for policy in (most_connections("connected"), careful("connected")):
             assert table.connections(policy(table, random.Random(0))[0]) == most
 

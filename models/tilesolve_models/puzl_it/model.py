@@ -1,19 +1,21 @@
 """`fit` and `best` of Puzl It: which cards join, and the play with most connections.
 
 The best play is a placement problem: every hand card is a piece of one cell with one option,
-worth itself and its contacts, and what is chosen hangs together (PI3, PI4). CP-SAT answers it;
-trying out all groups, or for hands too large for that the groups that cannot be enlarged, is
-the second engine, and the two must agree.
+worth itself and its contacts, and what is chosen hangs together (PI3, PI4), or each of it touches
+another. CP-SAT answers it; trying out all plays, or for hands too large for that the plays that
+cannot be enlarged, is the second engine, and the two must agree.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Best, Fit, Json, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState
+from tilesolve.placement.objective import Clause
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve_models.picture_grid import Grid, cards_of
 from tilesolve_models.puzl_it import rules
@@ -21,7 +23,7 @@ from tilesolve_models.puzl_it.policies import largest_plays, open_sides, richest
 from tilesolve_models.puzl_it.rules import plays
 from tilesolve_models.puzl_it.state import Move, State, dump_move
 from tilesolve_models.puzl_it.table import UNSEEN, Table
-from tilesolve_models.puzl_it.turns import Ahead, connections_ahead, most_with_draws
+from tilesolve_models.puzl_it.turns import Ahead, Plan, connections_ahead, most_with_draws
 
 Engine: TypeAlias = Literal["auto", "cpsat", "search"]
 
@@ -136,24 +138,33 @@ def best(
         return Best(proof="infeasible", unit=UNIT, reasons=reasons, seconds=meter.seconds)
     if turns > 1:
         return _ahead(state, table, turns, meter)
-    play = best_play(table, state.rules.group, engine=engine, meter=meter)
+    play, bound = best_play(table, state.rules.group, engine=engine, meter=meter)
     score = table.connections(play)
     move = _move(state, table, play)
     _recheck(state, move, score)
     details = {"takes_blocker": table.takes_blocker(play), "open_sides": open_sides(table, play)}
+    return _best(score, bound, (dump_move(move),), details, meter)
+
+
+def _best(
+    score: int, bound: int, line: tuple[Json, ...], details: dict[str, Json], meter: Meter
+) -> Best:
     return Best(
-        proof="optimal",
+        proof="optimal" if score == bound else "feasible",
         unit=UNIT,
         score=score,
-        bound=score,
-        line=(dump_move(move),),
+        bound=bound,
+        line=line,
+        stopped_by=None if score == bound else meter.stopped_by or "work",
         seconds=meter.seconds,
         details=details,
     )
 
 
-def best_play(table: Table, rule: str, *, engine: Engine = "auto", meter: Meter) -> int:
-    """Return the play with most connections, first in the order that `best` states.
+def best_play(table: Table, rule: str, *, engine: Engine = "auto", meter: Meter) -> tuple[int, int]:
+    """Return the play with most connections, first in the order that `best` states, and a bound.
+
+    The bound is the play's connections once every engine that was asked has finished.
 
     Raises
     ------
@@ -162,16 +173,25 @@ def best_play(table: Table, rule: str, *, engine: Engine = "auto", meter: Meter)
     """
     hand = table.hand_mask
     large = largest_plays(table.grid, hand, rule)
-    most = max(map(table.connections, large))
+    most = bound = max(map(table.connections, large))
     if engine != "cpsat" and hand.bit_count() <= ENUMERATED:
         tried = max(map(table.connections, plays(table.grid, hand, rule)))
         _agree(most, tried)
-    if engine != "search" and rule == "connected":
-        found = _by_cpsat(table, meter)
-        if found is not None:
+    if engine != "search":
+        found = _by_cpsat(table, rule, meter)
+        if found is None:
+            bound = max(most, _ceiling(table, rule))
+        else:
             _agree(most, found)
     ties = [play for play in large if table.connections(play) == most]
-    return min(ties, key=lambda play: _order(table, play))
+    return min(ties, key=lambda play: _order(table, play)), bound
+
+
+def _ceiling(table: Table, rule: str) -> int:
+    """Return what no play can exceed: a group of n joined cards has 2n + 2 sides around it."""
+    cards = table.hand_mask.bit_count()
+    worth = sum(table.connections(1 << card) for card in cards_of(table.hand_mask))
+    return min(worth, 3 * cards + 2) if rule == "connected" else worth
 
 
 def _agree(first: int, second: int) -> None:
@@ -183,13 +203,16 @@ def _order(table: Table, play: int) -> tuple[bool, int, list[int]]:
     return not table.takes_blocker(play), open_sides(table, play), list(cards_of(play))
 
 
-def _by_cpsat(table: Table, meter: Meter) -> int | None:
+def _by_cpsat(table: Table, rule: str, meter: Meter) -> int | None:
     """Return CP-SAT's proven best score, or None when it was stopped before."""
     from tilesolve.placement.cpsat import optimise
     from tilesolve.placement.objective import Objective, evaluate, faults
 
     problem, values = placement(table)
-    objective = Objective(sense="maximise", option_value=values, connected=True)
+    clauses = () if rule == "connected" else _touching(problem)
+    objective = Objective(
+        sense="maximise", option_value=values, connected=rule == "connected", clauses=clauses
+    )
     found = optimise(problem, objective, meter=meter)
     if found.status != "optimal":
         return None
@@ -197,6 +220,16 @@ def _by_cpsat(table: Table, meter: Meter) -> int | None:
     if wrong or evaluate(problem, objective, found.chosen) != found.score:
         raise WrongAnswer(f"CP-SAT's play breaks the rules: {', '.join(wrong) or 'its score'}")
     return found.score
+
+
+def _touching(problem: Problem) -> tuple[Clause, ...]:
+    """Return the other reading of PI3: beside any other card of a play, one of it touches it."""
+    return tuple(
+        Clause(given=(card, other), wanted=near)
+        for card, near in enumerate(problem.adjacent)
+        for other in range(len(problem.adjacent))
+        if other != card and other not in near
+    )
 
 
 def placement(table: Table) -> tuple[Problem, tuple[int, ...]]:
@@ -250,22 +283,49 @@ def _ahead(state: State, table: Table, turns: int, meter: Meter) -> Best:
         turns,
         meter=meter,
     )
-    line = tuple(
-        {"play": [list(cell) for cell in table.grid.cells_of(play)]} for play in found.plays
-    )
+    line = tuple(dump_move(move) for move in _moves_ahead(state, table, found.plays))
+    _recheck_ahead(state, table, found, tuple(draws))
     details: dict[str, Json] = {
         "turns": turns,
         "cards_known": table.hand_mask.bit_count() + len(draws),
         "bound_with_draws": most_with_draws(table, turns, state.rules.group),
     }
-    proof: Literal["optimal", "feasible"] = "optimal" if found.score == found.bound else "feasible"
-    return Best(
-        proof=proof,
-        unit=UNIT,
-        score=found.score,
-        bound=found.bound,
-        line=line,
-        stopped_by=None if proof == "optimal" else meter.stopped_by or "work",
-        seconds=meter.seconds,
-        details=details,
-    )
+    return _best(found.score, found.bound, line, details, meter)
+
+
+def _moves_ahead(state: State, table: Table, turns: tuple[int, ...]) -> Iterator[Move]:
+    """Yield the moves of turns in a row, each with the victim who is the richest by then.
+
+    What is stolen is unseen, so it is left out of the hand, but it is gone from the victim.
+    """
+    table = table.copy()
+    for play in turns:
+        yield _move(state, table, play)
+        victim = richest(table, play)
+        if victim is not None:
+            _rob(table, victim, table.connections(play))
+        if table.takes_blocker(play):
+            table.blocker = None  # taken, and back on the table when the next turn begins
+        table.in_play |= play
+
+
+def _rob(table: Table, victim: int, count: int) -> None:
+    for cards in (table.piles[victim], table.hands[victim]):
+        taken = min(count, len(cards))
+        del cards[len(cards) - taken :]
+        count -= taken
+
+
+def _recheck_ahead(state: State, table: Table, plan: Plan, draws: tuple[int, ...]) -> None:
+    """Play a plan by the rules alone: cards in hand, groups, connections."""
+    field, hand, lying = table.grid, table.hand_mask, table.in_play
+    score, waiting = 0, list(draws)
+    for play in plan.plays:
+        if play & ~hand or not rules.is_group(field, play, state.rules.group):
+            raise WrongAnswer(f"a play breaks the rules: {field.cells_of(play)}")
+        score += play.bit_count() + field.contacts(play, lying)
+        hand, lying = hand & ~play, lying | play
+        while waiting and hand.bit_count() < table.hand_size:
+            hand |= 1 << waiting.pop(0)
+    if score != plan.score:
+        raise WrongAnswer(f"{plan.score} connections over the turns, {score} counted")
