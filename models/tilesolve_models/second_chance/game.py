@@ -6,7 +6,7 @@ from tilesolve.game import Game, GameInfo, Parameter, RuleOption
 from tilesolve_models.second_chance import notation, schema
 from tilesolve_models.second_chance.asking import UNIT
 from tilesolve_models.second_chance.check import check
-from tilesolve_models.second_chance.operations import best, fit, hint, new, simulate
+from tilesolve_models.second_chance.operations import best, difficulty, fit, hint, new, simulate
 from tilesolve_models.second_chance.picture import illustrate, picture
 from tilesolve_models.second_chance.rules import apply, moves
 from tilesolve_models.second_chance.starter import starter
@@ -38,6 +38,16 @@ _INFO = GameInfo(
             _PLAYER,
         ),
         "hint": (_PLAYER,),
+        "difficulty": (
+            Parameter(
+                name="games",
+                kind="integer",
+                least=1,
+                most=10**6,
+                help="games of each simulated player",
+            ),
+            Parameter(name="weights", kind="json", help="other weights of the grade"),
+        ),
         "simulate": (
             Parameter(name="table", kind="boolean", help="all policies at one table"),
             Parameter(name="plays", kind="integer", least=1, most=10**6, help="plays of one hint"),
@@ -81,6 +91,7 @@ GAME: Game[State, Move] = Game(
     fit=fit,
     best=best,
     hint=hint,
+    difficulty=difficulty,
     simulate=simulate,
     new=new,
     starter=starter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilesolve.answers import Best, Fit, Hints, Simulation
+from tilesolve.answers import Best, Difficulty, Fit, Hints, Simulation
 from tilesolve_models.second_chance.state import State
 
 
@@ -27,6 +27,13 @@ def hint(state: State, **settings: Any) -> Hints:
     from tilesolve_models.second_chance import hints
 
     return hints.hint(state, **settings)
+
+
+def difficulty(state: State, **settings: Any) -> Difficulty:
+    """Measure how hard it is; see `difficulty.difficulty`."""
+    from tilesolve_models.second_chance import difficulty as measuring
+
+    return measuring.difficulty(state, **settings)
 
 
 def simulate(state: State | None, **settings: Any) -> Simulation:
