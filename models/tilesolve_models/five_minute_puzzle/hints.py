@@ -114,12 +114,12 @@ def _hint(turn: Turn, ranking: Ranking, move: Ranked, meter: Meter) -> Hint:
     if move.exact is not None:
         details["expected"] = str(move.exact)
     if move.loss_error is not None:
-        details["loss_error"] = round(move.loss_error, 3)
+        details |= {"loss_error": round(move.loss_error, 3), "games": move.games}
     return Hint(
         move=dump_move(written),
-        value=None if move.value is None else round(move.value, 3),
+        value=round(move.value, 3),
         standard_error=None if move.error is None else round(move.error, 3),
-        loss=None if move.loss is None else round(move.loss, 3),
+        loss=round(move.loss, 3),
         reason=" ".join(sentence[:1].upper() + sentence[1:] for sentence in sentences),
         cells=edition.cells_of(mask),
         details=details,

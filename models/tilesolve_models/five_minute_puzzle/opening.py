@@ -1,128 +1,135 @@
-"""Which hexagons to fill before the start (FM8): choices that plans leave empty, played out."""
+"""Which hexagons to fill before the start (FM8): every choice, from what plans leave empty."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 from tilesolve.answers import Hint, Hints
 from tilesolve.budget import Meter
 from tilesolve.placement.problem import bits
-from tilesolve.simulate.race import race
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT
-from tilesolve_models.five_minute_puzzle.packing import Packing
-from tilesolve_models.five_minute_puzzle.planning import SLACK, Plans, Playout, find_plans
+from tilesolve_models.five_minute_puzzle.planning import LOST, Plans
+from tilesolve_models.five_minute_puzzle.playing import Playout
 from tilesolve_models.five_minute_puzzle.position import Position
-from tilesolve_models.five_minute_puzzle.ranking import MOST_SAMPLES, PLAY_WORK, futures, share
+from tilesolve_models.five_minute_puzzle.ranking import (
+    LOOK,
+    PLAY_WORK,
+    futures,
+    share,
+    try_out,
+)
 from tilesolve_models.five_minute_puzzle.state import Prefill, State, dump_move
+from tilesolve_models.five_minute_puzzle.trial import Estimate, Trial
 
-TRIPLES = 6
-"""Choices of as many hexagons as allowed that are played out; smaller ones get one each."""
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """Cells filled first, and the plans that go on from there."""
-
-    mask: int
-    plans: Plans
+MOST_SPARE = 12
+"""Hexagons that a plan leaves empty among which choices are looked for."""
 
 
 def hint_prefill(state: State, *, count: int, meter: Meter) -> Hints:
-    """Rank choices of 0 to 3 hexagons by the expected final penalty.
-
-    There are thousands of choices; those ranked are the ones that many plans leave empty, and
-    none, one and two hexagons for comparison.
-    """
+    """Rank every choice of 0 to 3 hexagons by the expected final penalty."""
     start = rules.position(state)
-    rolled_too = state.rules.forgo_may_cross_rolled
-    part = share(meter, 0.25)
-    found = find_plans(start, (), seed=meter.budget.seed, meter=part)
-    meter.spend(part.worked)
-    masks = list(_masks(start, [plan.empty for plan in found]))
-    choices = []
-    for number, mask in enumerate(masks):
-        now = Position(start.edition, mask, start.available)
-        part = share(meter, 0.6 / (len(masks) - 0.5 * number))
-        plans = find_plans(now, (), seed=meter.budget.seed, meter=part)
-        meter.spend(part.worked)
-        plans = _best_first((*_filled_in(found, now), *plans))
-        choices.append(_Choice(mask, Plans(now, plans, rolled_too=rolled_too)))
-    rolls = futures(state.upcoming, start.available.bit_count(), meter.budget.seed)
+    seed = meter.budget.seed
+    plans = Plans(start, seed=seed)
+    spent = share(meter, 0.25)
+    plans.look(start, {}, 0, nodes=LOOK, meter=spent)
+    meter.spend(spent.worked)
+    guesses = dict(_guesses(start, plans))
+    rolls = futures(state.upcoming, start.available.bit_count(), seed)
+    openings: dict[int, Plans] = {}
 
-    def play(choice: _Choice, sample: int) -> float:
+    def play(mask: int, sample: int, meter: Meter) -> float:
         meter.spend(PLAY_WORK)
-        game = Playout.after(choice.plans, choice.plans.now, choice.plans.every)
-        return game.play(rolls(sample))
+        if mask not in openings:
+            openings[mask] = _opened(plans, mask, meter)
+        table = openings[mask]
+        game = Playout(table, table.now, state.rules.forgo_may_cross_rolled)
+        return game.play(rolls(sample), meter=meter)
 
-    standings = race(choices, play, meter=meter, sense="minimise", most=MOST_SAMPLES)
-    standings = tuple(sorted(standings, key=lambda standing: standing.difference))
-    hints = tuple(
-        Hint(
-            move=dump_move(Prefill(start.edition.cells_of(standing.candidate.mask))),
-            value=round(standing.mean, 3),
-            standard_error=standing.standard_error and round(standing.standard_error, 3),
-            loss=round(max(0.0, standing.difference), 3),
-            reason=_reason(standing.candidate),
-            cells=start.edition.cells_of(standing.candidate.mask),
-        )
-        for standing in standings[:count]
-    )
+    trial = Trial(guesses, play)
+    try_out(trial, sorted(guesses, key=lambda mask: guesses[mask]), meter)
+    ranked = trial.estimates()
     return Hints(
-        hints=hints,
+        hints=tuple(_hint(start, plans, each) for each in ranked[:count]),
         exact=False,
         unit=UNIT,
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,
-        details={"candidates": len(masks)},
+        details={"candidates": len(ranked), "plans": len(plans.plans)},
     )
 
 
-def _filled_in(plans: tuple[Packing, ...], now: Position) -> Iterator[Packing]:
-    """Yield the plans that leave empty what is filled now, without those cells."""
-    for plan in plans:
-        if plan.empty & now.filled == now.filled:
-            empty = plan.empty & ~now.filled
-            rest = Position(now.edition, now.edition.everything & ~empty, 0)
-            yield Packing(plan.lays, empty, rest.penalty)
+def _opened(plans: Plans, mask: int, meter: Meter) -> Plans:
+    """Return the plans of the sheet with these hexagons filled, the ones known among them."""
+    start = plans.now
+    opened = Plans(Position(start.edition, mask, start.available), seed=plans.seed)
+    for plan in plans.plans:
+        laid = sum(plan.values())
+        if not laid & mask:
+            rest = Position(start.edition, laid | mask, 0)
+            opened.add(plan, rest.penalty)
+    opened.look(opened.now, {}, 0, nodes=LOOK // 20, meter=meter)
+    return opened
 
 
-def _best_first(plans: tuple[Packing, ...]) -> tuple[Packing, ...]:
-    different = {frozenset(plan.lays): plan for plan in plans}
-    least = min((plan.penalty for plan in plans), default=0)
-    kept = [plan for plan in different.values() if plan.penalty <= least + SLACK]
-    return tuple(sorted(kept, key=lambda plan: plan.penalty))
+def _choices(start: Position) -> Iterator[int]:
+    """Yield all choices: none, and one to three hexagons, together or apart."""
+    hexagons = [1 << cell for cell in bits(start.edition.hexagons)]
+    for size in range(rules.MOST_PREFILLED + 1):
+        for chosen in combinations(hexagons, size):
+            yield sum(chosen)
 
 
-def _masks(start: Position, spare: list[int]) -> Iterator[int]:
-    """Yield the choices that most plans leave empty, the largest first, and none."""
-    hexagons = start.edition.hexagons
-    for size in range(rules.MOST_PREFILLED, 0, -1):
-        counted: Counter[int] = Counter()
-        for empty in spare:
-            free = list(bits(empty & hexagons))[:12]
-            counted.update(sum(1 << cell for cell in some) for some in combinations(free, size))
-        most = TRIPLES if size == rules.MOST_PREFILLED else 1
-        yield from (mask for mask, _ in sorted(counted.items(), key=_often)[:most])
-    yield 0
+def _guesses(start: Position, plans: Plans) -> Iterator[tuple[int, float]]:
+    """Yield each choice with a guess of the final penalty.
+
+    A choice is worth the best plan that leaves just these hexagons empty, and a little more if
+    there are few such plans; where there is none, about half a piece will be lost.
+    """
+    edition = start.edition
+    ways: Counter[int] = Counter()
+    sight: dict[int, int] = {}
+    for plan in plans.plans:
+        laid = sum(plan.values())
+        spare = list(bits(start.empty & ~laid & edition.hexagons))[:MOST_SPARE]
+        for size in range(rules.MOST_PREFILLED + 1):
+            for chosen in combinations(spare, size):
+                mask = sum(1 << cell for cell in chosen)
+                penalty = Position(edition, start.filled | laid | mask, 0).penalty
+                ways[mask] += 1
+                sight[mask] = min(penalty, sight.get(mask, penalty))
+    unknown = (plans.best_of_all or 0) + LOST / 2
+    for mask in _choices(start):
+        if mask in sight:
+            yield mask, sight[mask] + 1 / (1 + ways[mask])
+        else:
+            yield mask, unknown - mask.bit_count()
 
 
-def _often(entry: tuple[int, int]) -> tuple[int, int]:
-    return -entry[1], entry[0]
-
-
-def _reason(choice: _Choice) -> str:
-    cells = choice.mask.bit_count()
-    plans = choice.plans.plans
-    filled = {0: "nothing is filled first", 1: "one hexagon is filled first"}.get(
-        cells, f"{cells} hexagons are filled first"
+def _hint(start: Position, plans: Plans, found: Estimate[int]) -> Hint:
+    cells = start.edition.cells_of(found.candidate)
+    return Hint(
+        move=dump_move(Prefill(cells)),
+        value=round(found.value, 3),
+        standard_error=round(found.error, 3),
+        loss=round(found.loss, 3),
+        reason=_reason(start, plans, found.candidate),
+        cells=cells,
+        details={"loss_error": round(found.loss_error, 3), "games": found.games},
     )
-    if not plans:
-        return f"{filled[:1].upper()}{filled[1:]}; no plan was found in time."
+
+
+def _reason(start: Position, plans: Plans, mask: int) -> str:
+    cells = mask.bit_count()
+    what = ("Nothing is filled first", "One hexagon is filled first")
+    filled = what[cells] if cells < len(what) else f"{cells} hexagons are filled first"
+    keeping = [laid for plan in plans.plans if not (laid := sum(plan.values())) & mask]
+    if not keeping:
+        return f"{filled}; none of the {len(plans.plans)} good endings found leaves them empty."
+    best = min(Position(start.edition, laid | mask, 0).penalty for laid in keeping)
     return (
-        f"{filled[:1].upper()}{filled[1:]}; {len(plans)} plans were found, the best of them ends "
-        f"with {plans[0].penalty}."
+        f"{filled}; {len(keeping)} of the {len(plans.plans)} good endings found go on, the best "
+        f"of them ends with {best}."
     )

@@ -1,41 +1,41 @@
 """Every move a roll allows, ranked by the expected final penalty.
 
-Near the end the expectation is exact. Before that it is sampled: the moves are played out along
-plans against the same random rolls, the promising ones first and longest.
+Near the end the expectation is exact. Before that every move has a guess from the plans that go
+on after it, and the promising ones, with some of the others, are played out.
 """
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import TypeVar
 
 from tilesolve.budget import Meter
 from tilesolve.placement.problem import bits
-from tilesolve.simulate.race import CLEAR, race
-from tilesolve.simulate.statistics import mean_of, paired
+from tilesolve.simulate.race import CLEAR
 from tilesolve_models.five_minute_puzzle.endgame import Endgame, small
-from tilesolve_models.five_minute_puzzle.planning import Plans, Playout, find_plans
+from tilesolve_models.five_minute_puzzle.planning import Plans
+from tilesolve_models.five_minute_puzzle.playing import Playout
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.sheets import DIE
+from tilesolve_models.five_minute_puzzle.trial import Trial
 
-PROMISING = 16
+C = TypeVar("C")
+
+PROMISING = 6
 """Moves that are raced at length."""
 
-MOST_LOOKED_AT = 800
-"""Moves that are looked at, beside those that plans hold; only large sheets have more."""
+OTHERS = 3
+"""Moves from all over the rest that are played out too, to see what guesses are worth."""
 
 PLAY_WORK = 8
-"""Work units of one game played out, beside the one that the race counts."""
+"""Work units of one game played out, beside the nodes of its looks for plans."""
 
-MOST_SAMPLES = 192
-"""Games played out after one move at most."""
-
-CONTENDERS = 4
-"""Moves that may be raced against the leader once more, because luck favoured them."""
+LOOK = 20_000
+"""Nodes of the look for plans of the position itself, at most."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,14 @@ class Ranked:
     ----------
     decision : Lay
         ``(piece, mask)``; the mask is 0 for crossing out.
-    value : float or None
-        Expected final penalty; None for a move that was not played out in time.
-    error : float or None
-        Standard error where the value is sampled.
-    loss : float or None
+    value : float
+        Expected final penalty.
+    loss : float
         Against the first, at least 0.
-    loss_error : float or None
-        Standard error of the paired difference that the loss is.
+    error, loss_error : float or None
+        Standard errors of the two; None where they are exact.
+    games : int
+        Games played out after it.
     plans : int
         Plans known that go on after it, of those that were found.
     sight : int or None
@@ -82,10 +82,11 @@ class Ranked:
     """
 
     decision: Lay
-    value: float | None = None
+    value: float
+    loss: float
     error: float | None = None
-    loss: float | None = None
     loss_error: float | None = None
+    games: int = 0
     plans: int = 0
     sight: int | None = None
     exact: Fraction | None = None
@@ -102,14 +103,7 @@ class Ranking:
     @property
     def clear(self) -> bool:
         """Whether the first is better than all others beyond doubt."""
-        first, *others = self.moves
-        return first.value is not None and all(_behind(move) for move in others)
-
-
-def _behind(move: Ranked) -> bool:
-    if move.loss is None:
-        return False
-    return move.loss > CLEAR * (move.loss_error or 0.0)
+        return all(move.loss > CLEAR * (move.loss_error or 0.0) for move in self.moves[1:])
 
 
 def rank(turn: Turn, *, meter: Meter) -> Ranking:
@@ -132,7 +126,7 @@ def _exactly(turn: Turn, decisions: Sequence[Lay], meter: Meter) -> Ranking | No
     values.sort(key=lambda pair: pair[0])
     least = values[0][0]
     moves = tuple(
-        Ranked(decision, float(value), loss=float(value - least), exact=value)
+        Ranked(decision, float(value), float(value - least), exact=value)
         for value, decision in values
     )
     return Ranking(moves, plans=0, exact=True)
@@ -166,121 +160,54 @@ def futures(known: tuple[int, ...], rounds: int, seed: int) -> Callable[[int], t
 
 
 def _sampled(turn: Turn, decisions: Sequence[Lay], meter: Meter) -> Ranking:
-    table = plans_for(turn, meter)
-    looked_at = decisions
-    if len(decisions) > MOST_LOOKED_AT:
-        held = [decision for decision in decisions if table.going_on(decision)]
-        looked_at = list(dict.fromkeys([*held, *decisions[:MOST_LOOKED_AT]]))
-    outlooks = {decision: table.outlook(decision) for decision in looked_at}
+    plans = Plans(turn.now, seed=meter.budget.seed)
+    spent = share(meter, 0.25)
+    plans.look(turn.now, {}, 0, nodes=LOOK, meter=spent)
+    meter.spend(spent.worked)
+    spent = share(meter, 0.25)
+    starts = {decision: _start(turn, plans, decision, spent) for decision in decisions}
+    meter.spend(spent.worked)
+    guesses = {decision: start.expected() for decision, start in starts.items()}
+    rolls = futures(turn.rolls, turn.now.available.bit_count() - 1, meter.budget.seed)
 
-    def promise(decision: Lay) -> tuple[int, int, int]:
-        sight, alive = outlooks[decision]
-        return sight, -table.worth(alive), -turn.now.contact(decision[1])
+    def play(decision: Lay, sample: int, meter: Meter) -> float:
+        meter.spend(PLAY_WORK)
+        return starts[decision].again().play(rolls(sample), meter=meter)
 
-    order = sorted(looked_at, key=promise)
-    trial = _Trial(turn, table, {d: alive for d, (_, alive) in outlooks.items()}, meter)
-    trial.race(order[:PROMISING], portion=0.6)
-    trial.race(order[PROMISING:], portion=0.7, most=8)
-    trial.race(trial.contenders(), portion=1.0)
-    return trial.ranking([*order, *(each for each in decisions if each not in outlooks)])
-
-
-def plans_for(turn: Turn, meter: Meter) -> Plans:
-    """Return the plans of a position in which a piece is to be drawn now."""
-    now = turn.now
-    part = share(meter, 0.4)
-    firsts = list(now.lays(now.drawable(turn.roll))) if now.filled else []
-    random.Random(meter.budget.seed).shuffle(firsts)
-    found = find_plans(now, firsts, seed=meter.budget.seed, meter=part)
-    meter.spend(part.worked)
-    return Plans(now, found, rolled_too=turn.rolled_too)
-
-
-@dataclass
-class _Trial:
-    """Decisions played out against the same futures; what was played is kept."""
-
-    turn: Turn
-    table: Plans
-    alive: Mapping[Lay, int]
-    meter: Meter
-    results: dict[Lay, list[float]] = field(default_factory=dict)
-    rolls: Callable[[int], tuple[int, ...]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        turn = self.turn
-        rounds = turn.now.available.bit_count() - 1
-        self.rolls = futures(turn.rolls, rounds, self.meter.budget.seed)
-
-    def race(self, decisions: Sequence[Lay], *, portion: float, most: int = MOST_SAMPLES) -> None:
-        """Play decisions out until the leader is clear or a share of the meter is spent."""
-        if len(decisions) == 0:
-            return
-        part = share(self.meter, portion)
-
-        def play(decision: Lay, sample: int) -> float:
-            played = self.results.setdefault(decision, [])
-            if sample == len(played):
-                part.spend(PLAY_WORK)
-                played.append(self.played(decision, self.rolls(sample)))
-            return played[sample]
-
-        race(decisions, play, meter=part, sense="minimise", most=most)
-        self.meter.spend(part.worked)
-
-    def played(self, decision: Lay, rolls: Sequence[int]) -> float:
-        """Return the final penalty of one game after a decision."""
-        piece, mask = decision
-        now = self.turn.now.laid(decision) if mask else self.turn.now.without(piece)
-        return Playout.after(self.table, now, self.alive[decision]).play(rolls)
-
-    def leader(self) -> Lay | None:
-        """Return the decision with the best mean among those played longest."""
-        longest = max(map(len, self.results.values()), default=0)
-        if not longest:
-            return None
-        played = {d: scores for d, scores in self.results.items() if len(scores) == longest}
-        return min(played, key=lambda decision: math.fsum(played[decision]))
-
-    def contenders(self) -> list[Lay]:
-        """Return the leader and the few that look better where both were played."""
-        leader = self.leader()
-        if leader is None:
-            return []
-        own = self.results[leader]
-        better = [
-            (paired(scores, own).mean, decision)
-            for decision, scores in self.results.items()
-            if scores and len(scores) < len(own)
-        ]
-        found = sorted(pair for pair in better if pair[0] < 0)[:CONTENDERS]
-        return [leader, *(decision for _, decision in found)] if found else []
-
-    def ranking(self, order: Sequence[Lay]) -> Ranking:
-        """Return all decisions, those played out first, by their difference from the leader."""
-        leader = self.leader()
-        moves = [self.ranked(decision, leader) for decision in order]
-        moves.sort(key=lambda move: (move.value is None, move.decision != leader, move.value or 0))
-        return Ranking(tuple(moves), plans=len(self.table.plans), exact=False)
-
-    def ranked(self, decision: Lay, leader: Lay | None) -> Ranked:
-        """Return a decision with its value: the leader's mean and the paired difference."""
-        plans = self.table.going_on(decision)
-        known = Ranked(
-            decision,
-            plans=plans.bit_count(),
-            sight=self.table.outlook(decision)[0] if plans else None,
+    trial = Trial(guesses, play)
+    order = sorted(decisions, key=lambda decision: guesses[decision])
+    try_out(trial, order, meter)
+    moves = tuple(
+        Ranked(
+            each.candidate,
+            value=each.value,
+            loss=each.loss,
+            error=each.error,
+            loss_error=each.loss_error,
+            games=each.games,
+            plans=starts[each.candidate].alive.bit_count(),
+            sight=plans.least(starts[each.candidate].alive),
         )
-        scores = self.results.get(decision)
-        if not scores or leader is None:
-            return known
-        best = mean_of(self.results[leader])
-        gap = paired(scores, self.results[leader])
-        errors = (best.standard_error, gap.standard_error)
-        return replace(
-            known,
-            value=best.mean + gap.mean,
-            error=None if None in errors else math.hypot(*(error or 0.0 for error in errors)),
-            loss=max(0.0, gap.mean),
-            loss_error=0.0 if decision == leader else gap.standard_error,
-        )
+        for each in trial.estimates()
+    )
+    return Ranking(moves, plans=len(plans.plans), exact=False)
+
+
+def try_out(trial: Trial[C], order: Sequence[C], meter: Meter) -> None:
+    """Play out some of the candidates from all over an order, and those in front at length."""
+    first, rest = order[:PROMISING], order[PROMISING:]
+    some = rest[len(rest) // (2 * OTHERS) :: max(1, len(rest) // OTHERS)][:OTHERS]
+    for candidates, portion, most in ((some, 0.25, 2), (first, 1.0, 256)):
+        spent = share(meter, portion)
+        trial.race(candidates, meter=spent, most=most)
+        meter.spend(spent.worked)
+
+
+def _start(turn: Turn, plans: Plans, decision: Lay, meter: Meter) -> Playout:
+    """Return the game after a decision, with a short look for plans if none is known."""
+    piece, mask = decision
+    if mask and not plans.holding[piece].get(mask) and meter.spend():
+        plans.dive(decision, meter=meter)
+    game = Playout(plans, turn.now, turn.rolled_too)
+    game.decide(decision)
+    return game
