@@ -270,6 +270,16 @@ def test_a_corrupted_layout_is_one_violation(code: str, change: Any) -> None:
     assert [each.code for each in rules.check(state).violations] == [code]
 
 
+def test_a_layout_contradicts_what_is_remembered_or_claimed() -> None:
+    data = dump(new(seed=1, rows=3, columns=4))
+    lying = data["layout"][1][1]
+    other = next(home for row in data["layout"][:2] for home in row[1:3] if home != lying)
+    wrong = load(Node({**data, "known": [{"at": [1, 1], "home": other}]}))
+    assert _codes(wrong) == [("NY3", "memory-wrong")]
+    move = {"flip": [1, 1], "home": other}
+    assert _codes(load(Node(data)), move) == [("NY2", "not-that-card")]
+
+
 def test_states_survive_json() -> None:
     for changes in (
         {},
