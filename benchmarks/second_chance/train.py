@@ -29,23 +29,18 @@ from tilesolve_models.second_chance.policy import shortest
 from tilesolve_models.second_chance.worth import FIGURES, Reals, Worth, describe, forecast
 
 OUT = Path(worths.__file__).parent / "data" / "worth.json"
-GAMES = (400, 1200, 2400, 5000, 5000)
+GAMES = (400, 1200, 2400, 4800)
 """Games of each round; the policy is better every time."""
-
-TO_THE_END, CUT = 3, 6
-"""Rounds of training whose positions are played to their ends; later the worth learned so far
-says after so many rounds of play how a game will end, which takes most of the luck away."""
 
 HIDDEN = 40
 PLAYOUTS = 3
 """How often a position is played out."""
 
-STRAY, KEPT = 0.15, 0.45
+STRAY, KEPT = 0.2, 0.45
 """Shares of draws that are left to chance, and of positions that are learned from."""
 
-NEAR, FAR = 6, 0.3
-"""Placements of a tile, those of shortest edges, among which draws by chance choose, but for a
-share of them that may be anywhere."""
+NEAR = 12
+"""Placements of a tile among which half of the draws by chance choose, of shortest edges."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ def strayed(book: Catalogue, tables: Tables, games: Numbers, rng: random.Random)
     """Draw one of two cards by chance in each game; return the games in which that could be."""
     cards = np.column_stack((tables.draw(games), tables.draw(games)))
     places, kinds, slots = placements(book, tables.live[games], cards)
-    if rng.random() > FAR and len(slots):
+    if rng.random() < 0.5 and len(slots):
         edges = book.open_edges(tables.live[games[places], : book.edge_words], slots)
         near = shortest(places * 2 + kinds, edges, NEAR)
         places, slots = places[near], slots[near]
@@ -117,16 +112,15 @@ def strayed(book: Catalogue, tables: Tables, games: Numbers, rng: random.Random)
     return drew
 
 
-def played_out(book: Catalogue, positions: Met, worth: Worth, turn: int) -> Reals:
+def played_out(book: Catalogue, positions: Met, worth: Worth, seed: str) -> Reals:
     """Return the empties that positions end with, shape (positions, playouts)."""
-    rng = random.Random(f"ends {turn}")
+    rng = random.Random(seed)
     orders = []
     for remaining in positions.remaining:
         cards = np.repeat(np.arange(len(remaining)), remaining).tolist()
         orders += [rng.sample(cards, len(cards)) for _ in range(PLAYOUTS)]
     live = np.repeat(positions.live, PLAYOUTS, axis=0)
-    tables = Tables.of(live, orders, len(book.tiles))
-    ends = finish(book, tables, rounds=None if turn < TO_THE_END else CUT, worth=worth)
+    ends = finish(book, Tables.of(live, orders, len(book.tiles)), worth=worth)
     return ends.reshape(-1, PLAYOUTS)
 
 
@@ -197,7 +191,7 @@ def dumped(network: Worth) -> str:
 def learned(book: Catalogue, deck: Deck, worth: Worth, games: int, turn: int) -> Worth:
     """Play games by a worth, and return the one that is learned from them."""
     positions = met(book, deck, worth, games, f"games {turn}")
-    ends = played_out(book, positions, worth, turn)
+    ends = played_out(book, positions, worth, f"ends {turn}")
     figures = describe(book, book.counts(positions.live), positions.remaining)
     order = np.random.default_rng(turn).permutation(len(figures))
     kept, tested = order[len(order) // 10 :], order[: len(order) // 10]
