@@ -14,7 +14,7 @@ from tilesolve_models.sliding_blocks import boards, model, rules, starts
 from tilesolve_models.sliding_blocks.game import GAME
 from tilesolve_models.sliding_blocks.hints import hint
 from tilesolve_models.sliding_blocks.measures import WEIGHTS, difficulty
-from tilesolve_models.sliding_blocks.rules import METRICS, State
+from tilesolve_models.sliding_blocks.rules import METRICS, Metric, State
 
 BUDGET = Budget(seconds=None)
 
@@ -184,13 +184,37 @@ def test_a_done_puzzle_needs_nothing() -> None:
 
 def test_the_grade_is_what_its_weights_say() -> None:
     graded = difficulty(starts.known("five-puzzle"), budget=BUDGET)
-    assert sum(share for share, _ in WEIGHTS.values()) == 1
-    assert graded.grade == pytest.approx(1 + 9 * sum(graded.details["shares"].values()), abs=0.06)
+    parts, total = graded.details["grade_parts"], sum(WEIGHTS.values())
+    mean = sum(WEIGHTS[name] * parts[name] for name in WEIGHTS) / total
+    assert graded.grade == pytest.approx(1 + 9 * mean, abs=0.06)
+    only = difficulty(
+        starts.known("five-puzzle"), budget=BUDGET, weights=Node({"states": 0, "guess_bits": 0})
+    )
+    assert only.grade == pytest.approx(1 + 9 * parts["needed"], abs=0.06)
     assert (graded.measures["states"], graded.measures["hardest"]) == (360, 21)
     hopeless = difficulty(puzzle("AB", goal="A at 0,1"), budget=BUDGET)
     assert (hopeless.grade, hopeless.details["answer"]) == (10.0, "no")
     easy = difficulty(puzzle("A.", goal="A at 0,1"), budget=BUDGET)
     assert easy.grade < 1.5
+
+
+VIEWS = [
+    (["AA.", "BC.", "B.."], "A at 2,0"),
+    ([".AA", ".CB", "..B"], "A at 2,1"),
+    (["B..", "BC.", "AA."], "A at 0,0"),
+]
+
+
+@pytest.mark.parametrize("metric", ["steps", "lines", "moves"])
+def test_a_board_is_as_hard_from_every_side(metric: Metric) -> None:
+    boards_seen = [puzzle(rows, goal=goal) for rows, goal in VIEWS]
+    seen = [difficulty(state, budget=BUDGET, metric=metric) for state in boards_seen]
+    assert all(each.measures == seen[0].measures for each in seen)
+    assert {each.grade for each in seen} == {seen[0].grade}
+    measures = seen[0].measures
+    best = {each: model.best(boards_seen[0], budget=BUDGET, metric=each).score for each in METRICS}
+    assert measures["needed_in"] == best
+    assert len(measures["good_moves"]) == measures["needed"] == best[metric]
 
 
 @pytest.mark.parametrize("style", ["klotski", "rush-hour"])

@@ -22,8 +22,8 @@ from tilesolve_models.second_chance.table import simulate
 WEIGHTS: Mapping[str, float] = {"learned": 4.0, "greedy": 2.0, "luck": 2.0, "tightness": 2.0}
 """What the grade is made of.
 
-`learned` and `greedy`: squares that these two leave empty on average, 20 and more being 1.
-`luck`: the standard deviation of what the first of them leaves, 8 being 1: how much the cards
+`learned` and `greedy`: squares that these two leave empty on average, 8 and 16 and more being 1.
+`luck`: the standard deviation of what the first of them leaves, 5 being 1: how much the cards
 decide. `tightness`: the share of the cards left that fit nowhere now, or in fewer than ten ways.
 """
 
@@ -131,9 +131,9 @@ def _parts(measures: Mapping[str, Json], scores: Sequence[PolicyScore]) -> dict[
     error = None if learned is None else learned.standard_error
     deviation = 0.0 if learned is None or error is None else error * math.sqrt(learned.games)
     return {
-        "learned": on_scale(means.get("learned", 0.0), 20),
-        "greedy": on_scale(means.get("greedy", 0.0), 20),
-        "luck": on_scale(deviation, 8),
+        "learned": on_scale(means.get("learned", 0.0), 8),
+        "greedy": on_scale(means.get("greedy", 0.0), 16),
+        "luck": on_scale(deviation, 5),
         "tightness": measures.get("tight_cards", 0.0),
     }
 

@@ -93,7 +93,10 @@ GAME: Game[State, Move] = Game(
                 ),
             ),
             "solve": _QUESTION,
-            "difficulty": _QUESTION,
+            "difficulty": (
+                *_QUESTION,
+                Parameter(name="weights", kind="json", help="other weights of the grade"),
+            ),
             "new": _NEW,
         },
         state_schema=STATE_SCHEMA,

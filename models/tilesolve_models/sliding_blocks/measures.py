@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilesolve.answers import Difficulty, Json
 from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.grading import grade_of, on_log_scale, on_scale, read_weights
 from tilesolve.graph.packed import Keys
-from tilesolve.graph.paths import Walk, contains, distinct
+from tilesolve.graph.paths import Walk, contains
 from tilesolve.wire import Node
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.lines import Distances, distances
 from tilesolve_models.sliding_blocks.model import asked, measured
-from tilesolve_models.sliding_blocks.rules import State
+from tilesolve_models.sliding_blocks.rules import METRICS, State
+from tilesolve_models.sliding_blocks.search import shortest
 
-WEIGHTS: Mapping[str, tuple[float, float]] = {
-    "guess_bits": (0.5, 100.0),
-    "needed": (0.25, 100.0),
-    "states_log10": (0.25, 6.0),
-}
-"""What the grade is made of: each measure's share, and the value at which its share is full.
+WEIGHTS: Mapping[str, float] = {"guess_bits": 5.0, "needed": 2.5, "states": 2.5}
+"""What the grade is made of; each part is between 0 and 1.
 
-The grade is 1 plus 9 times the sum of the shares; a puzzle that cannot be done gets 10.
+`guess_bits`: what must be guessed right, 100 bits and more being 1. `needed`: moves to the goal,
+100 and more being 1. `states`: the logarithm of the arrangements, a million and more being 1. A
+puzzle that cannot be done gets 10.
 """
 
 
@@ -35,10 +38,12 @@ def difficulty(
     watch: Watch = SILENT,
     goal: Node | None = None,
     metric: str | None = None,
+    weights: Node | None = None,
 ) -> Difficulty:
     """Measure the whole graph of arrangements around a puzzle.
 
-    The measures:
+    `weights` are other weights of the grade. The measures, none of which depends on the side from
+    which the board is seen:
 
     - ``states``: arrangements that can be reached; ``goal_states``: those that meet the goal;
     - ``needed``: moves from here to the goal;
@@ -46,9 +51,13 @@ def difficulty(
     - ``farthest``: moves to the arrangement that is farthest from here;
     - ``dead_ends``: arrangements with one legal move only, back where they came from;
     - ``moves_mean``: legal moves of an arrangement, on average;
-    - ``guess_bits``: what a solver who guesses must get right: the sum, over a shortest line,
-      of log2(legal moves / moves that keep to a shortest line).
+    - ``needed_in``: moves to the goal in every metric;
+    - ``good_moves``: at each step of shortest lines, the share of legal moves that keep to one,
+      for somebody who has kept to one so far and moves at random; ``good_moves_mean``;
+    - ``guess_bits``: how unlikely it is that moves at random all keep to a shortest line: minus
+      log2 of that chance.
     """
+    used = read_weights(weights, WEIGHTS)
     meter = Meter(budget=budget, watch=watch)
     state = asked(state, goal=goal, metric=metric, needs_goal=False)
     graph = arrangements(state, meter=meter)
@@ -60,22 +69,37 @@ def difficulty(
             measures |= _degrees(graph, seen, meter)
         if seen.exhausted and state.goal:
             measures |= _to_goal(graph, seen, meter)
-    known = {name: measures.get(name, 0) for name in ("guess_bits", "needed")}
-    known["states_log10"] = round(math.log10(max(1, measures.get("states", 1))), 2)
-    shares = {name: round(_share(name, value), 3) for name, value in known.items()}
+        if "needed" in measures:
+            measures["needed_in"] = _in_metrics(state, measures["needed"], meter)
+    parts = {
+        "guess_bits": on_scale(measures.get("guess_bits", 0.0), 100),
+        "needed": on_scale(measures.get("needed", 0), 100),
+        "states": on_log_scale(measures.get("states", 1), 10**6),
+    }
     hopeless = measures.get("goal_states") == 0 and meter.stopped_by is None
     return Difficulty(
-        grade=10.0 if hopeless else round(1 + 9 * sum(shares.values()), 1),
+        grade=10.0 if hopeless else grade_of(parts, used),
         measures=measures,
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,
-        details={**measured(state), "shares": shares, **({"answer": "no"} if hopeless else {})},
+        details={
+            **measured(state),
+            "grade_parts": parts,
+            "weights": used,
+            **({"answer": "no"} if hopeless else {}),
+        },
     )
 
 
-def _share(name: str, value: float) -> float:
-    weight, full = WEIGHTS[name]
-    return weight * min(1.0, value / full)
+def _in_metrics(state: State, needed: int, meter: Meter) -> dict[str, Json]:
+    """Return the moves to the goal in every metric; those the meter does not grant are absent."""
+    found: dict[str, Json] = {state.metric: needed}
+    for metric in METRICS:
+        if metric != state.metric and meter.spend():
+            line = shortest(replace(state, metric=metric), meter=meter).line
+            if line is not None:
+                found[metric] = len(line)
+    return {metric: found[metric] for metric in METRICS if metric in found}
 
 
 def _degrees(graph: Arrangements, seen: Walk, meter: Meter) -> Mapping[str, Json]:
@@ -106,19 +130,33 @@ def _to_goal(graph: Arrangements, seen: Walk, meter: Meter) -> Mapping[str, Json
         "goal_states": len(far.layers[0]),
         "needed": needed,
         "hardest": len(far.layers) - 1,
-        "guess_bits": round(_guess_bits(graph, far, seen.layers[0], needed), 1),
+        **_guesses(graph, far, seen.layers[0], needed),
     }
 
 
-def _guess_bits(graph: Arrangements, far: Distances, key: Keys, needed: int) -> float:
-    """Follow the first shortest line; add up how unlikely each good move is to be guessed."""
-    bits = 0.0
+def _guesses(graph: Arrangements, far: Distances, start: Keys, needed: int) -> dict[str, Json]:
+    """Let moves be drawn at random along all shortest lines at once; return how many keep to one.
+
+    Each arrangement on such a line has the chance of being reached without leaving them.
+    """
+    keys = start
+    chances: NDArray[Any] = np.ones(len(start))
+    shares: list[float] = []
     for distance in range(needed - 1, -1, -1):
-        after = distinct(graph.neighbours(key))
-        good = after[contains(far.layers[distance], after)]
-        bits += math.log2(len(after) / len(good))
-        key = good[:1]
-    return bits
+        after, sources = graph.expand(keys)
+        each = chances / np.bincount(sources, minlength=len(keys))
+        good = contains(far.layers[distance], after)
+        before = chances.sum()
+        keys, places = np.unique(after[good], return_inverse=True)
+        chances = np.bincount(places, weights=each[sources[good]], minlength=len(keys))
+        shares.append(float(chances.sum() / before))
+    told: dict[str, Json] = {
+        "good_moves": {str(step): round(share, 4) for step, share in enumerate(shares, start=1)},
+        "guess_bits": round(-sum(math.log2(share) for share in shares), 1) + 0.0,
+    }
+    if shares:
+        told["good_moves_mean"] = round(sum(shares) / len(shares), 4)
+    return told
 
 
 def _chunks(layers: tuple[Keys, ...], size: int) -> Iterator[Keys]:
