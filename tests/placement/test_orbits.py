@@ -14,10 +14,10 @@ from tilesolve.geometry.piece import Piece, read_pieces
 from tilesolve.geometry.sheet import Sheet, read_sheet
 from tilesolve.geometry.symmetry import sheet_symmetries
 from tilesolve.placement.build import Layout, build
-from tilesolve.placement.diagram import count_covers
-from tilesolve.placement.orbits import Symmetry, confined, count_orbits, one_of_each
+from tilesolve.placement.diagram import count_covers, count_sweep
+from tilesolve.placement.orbits import Group, Symmetry, confined, count_orbits, one_of_each
 from tilesolve.placement.search import covers
-from tilesolve.placement.symmetries import layout_symmetries
+from tilesolve.placement.symmetries import layout_group
 from tilesolve.wire import Node
 
 
@@ -63,16 +63,18 @@ def by_comparison(layout: Layout, sheet: Sheet, pieces: tuple[Piece, ...]) -> tu
 
 def agree(sheet: Sheet, pieces: tuple[Piece, ...], *, cover: bool) -> tuple[int, int]:
     layout = build(sheet, pieces, cover=cover)
-    symmetries = layout_symmetries(layout, sheet, pieces)
+    group = layout_group(layout, sheet, pieces)
     raw, reduced = by_comparison(layout, sheet, pieces)
     assert count_covers(layout.problem, meter=meter()) == raw
-    assert count_orbits(layout.problem, symmetries, raw, meter=meter()) == reduced
-    distinct = one_of_each(layout.problem, symmetries)
+    assert count_orbits(group, raw, meter=meter()) == reduced
+    distinct = one_of_each(group)
     chosen = [found for found in covers(layout.problem, meter=meter()) if distinct(found)]
     assert len(chosen) == reduced
-    smaller = confined(layout.problem, symmetries)
+    smaller = confined(group)
     if smaller is not None:
-        assert count_covers(smaller[0], meter=meter(), weights=smaller[1]) == raw
+        sweep, weights = smaller
+        counted = count_sweep(sweep, layout.problem.adjacent, meter=meter(), weights=weights)
+        assert counted == raw
     return raw, reduced
 
 
@@ -142,4 +144,4 @@ def test_a_map_that_is_no_symmetry_is_refused() -> None:
     layout = build(sheet, pieces, cover=False)
     wrong = Symmetry("wrong", (1, 0, 2), (0,))
     with pytest.raises(ValueError, match="does not map"):
-        count_orbits(layout.problem, [wrong], 2, meter=meter())
+        count_orbits(Group(layout.problem, (wrong,)), 2, meter=meter())

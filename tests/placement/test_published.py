@@ -18,8 +18,8 @@ from tilesolve.geometry.sheet import read_sheet
 from tilesolve.placement.build import Layout, build
 from tilesolve.placement.count import count_solutions, solutions
 from tilesolve.placement.diagram import count_covers
-from tilesolve.placement.orbits import Symmetry, count_orbits
-from tilesolve.placement.symmetries import layout_symmetries
+from tilesolve.placement.orbits import Group, count_orbits
+from tilesolve.placement.symmetries import layout_group
 from tilesolve.wire import Node
 
 
@@ -27,18 +27,18 @@ def meter() -> Meter:
     return Meter(budget=Budget(seconds=None))
 
 
-def puzzle(sheet: Json, pieces: Json) -> tuple[Layout, tuple[Symmetry, ...]]:
+def puzzle(sheet: Json, pieces: Json) -> tuple[Layout, Group]:
     read = read_sheet(Node(sheet))
     listed = read_pieces(Node(pieces), lattice=read.lattice, legend=read.legend).pieces
     layout = build(read, listed, cover=True)
-    return layout, layout_symmetries(layout, read, listed)
+    return layout, layout_group(layout, read, listed)
 
 
 def counted(sheet: Json, pieces: Json) -> tuple[int, int]:
-    layout, symmetries = puzzle(sheet, pieces)
-    found = count_solutions(layout.problem, symmetries, meter=meter())
+    layout, group = puzzle(sheet, pieces)
+    found = count_solutions(layout.problem, group, meter=meter())
     assert found.stopped_by is None
-    reduced = count_orbits(layout.problem, symmetries, found.raw, meter=meter())
+    reduced = count_orbits(group, found.raw, meter=meter())
     assert reduced is not None
     return found.raw, reduced
 
@@ -164,8 +164,8 @@ def test_every_date_of_the_calendar_can_be_shown() -> None:
 
 
 def test_35_hexominoes_in_14x15_fall_to_a_colouring() -> None:
-    layout, symmetries = puzzle("14x15", "hexominoes")
-    found = count_solutions(layout.problem, symmetries, meter=meter())
+    layout, group = puzzle("14x15", "hexominoes")
+    found = count_solutions(layout.problem, group, meter=meter())
     assert (found.raw, found.engine, found.stopped_by) == (0, "colouring", None)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tilesolve.answers import Count, Json, Marginal, Reason
 from tilesolve.budget import SILENT, Budget, Meter, StoppedBy, Watch
 from tilesolve.placement.build import Layout, TooManyOptions, build
-from tilesolve.placement.orbits import Symmetry, count_orbits
+from tilesolve.placement.orbits import Group, count_orbits
 from tilesolve.placement.quick import placed_nowhere, room
-from tilesolve.placement.symmetries import layout_symmetries
+from tilesolve.placement.symmetries import layout_group
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.rules import State
 
@@ -47,12 +47,9 @@ class Asked:
     cover: bool
     meter: Meter
 
-    @property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The symmetries of the sheet that map the list of pieces onto itself."""
-        if self.layout is None:
-            return ()
-        return layout_symmetries(self.layout, self.state.sheet, self.state.pieces)
+    def group(self, layout: Layout) -> Group:
+        """Return the symmetries of the sheet that map the list of pieces onto itself."""
+        return layout_group(layout, self.state.sheet, self.state.pieces)
 
 
 def asked(state: State, *, cover: bool | None, budget: Budget, watch: Watch) -> Asked:
@@ -132,9 +129,9 @@ def count(
         return _counted_out(question)
     if marginals:
         return _with_marginals(question, layout, engine)
-    symmetries = question.symmetries
-    counted = count_solutions(layout.problem, symmetries, meter=question.meter, engine=engine)
-    return _answer(question, layout, counted, symmetries)
+    group = question.group(layout)
+    counted = count_solutions(layout.problem, group, meter=question.meter, engine=engine)
+    return _answer(question, counted, group)
 
 
 def _counted_out(question: Asked) -> Count:
@@ -151,15 +148,13 @@ def _counted_out(question: Asked) -> Count:
     )
 
 
-def _answer(
-    question: Asked, layout: Layout, counted: Counted, symmetries: Sequence[Symmetry]
-) -> Count:
+def _answer(question: Asked, counted: Counted, group: Group) -> Count:
     stopped_by = counted.stopped_by
-    reduced = -(-counted.raw // len(symmetries))
+    reduced = -(-counted.raw // len(group.symmetries))
     if stopped_by is None and counted.raw:
-        exactly = count_orbits(layout.problem, symmetries, counted.raw, meter=question.meter)
+        exactly = count_orbits(group, counted.raw, meter=question.meter)
         if exactly is None:
-            return _reduced_unknown(question, counted, symmetries)
+            return _reduced_unknown(question, counted, group)
         reduced = exactly
     reasons: tuple[Reason, ...] = ()
     if counted.engine == "colouring":
@@ -171,7 +166,7 @@ def _answer(
         raw=counted.raw,
         reduced=reduced,
         exact=stopped_by is None,
-        symmetries=tuple(symmetry.name for symmetry in symmetries),
+        symmetries=tuple(symmetry.name for symmetry in group.symmetries),
         reasons=reasons,
         stopped_by=stopped_by,
         seconds=question.meter.seconds,
@@ -179,7 +174,7 @@ def _answer(
     )
 
 
-def _reduced_unknown(question: Asked, counted: Counted, symmetries: Sequence[Symmetry]) -> Count:
+def _reduced_unknown(question: Asked, counted: Counted, group: Group) -> Count:
     message = (
         f"there are exactly {counted.raw} solutions; the budget ended before those that a "
         f"symmetry keeps were counted"
@@ -187,7 +182,7 @@ def _reduced_unknown(question: Asked, counted: Counted, symmetries: Sequence[Sym
     return Count(
         raw=counted.raw,
         exact=True,
-        symmetries=tuple(symmetry.name for symmetry in symmetries),
+        symmetries=tuple(symmetry.name for symmetry in group.symmetries),
         reasons=(Reason(code="reduced-unknown", message=message),),
         seconds=question.meter.seconds,
         details={"engine": counted.engine},
@@ -195,9 +190,8 @@ def _reduced_unknown(question: Asked, counted: Counted, symmetries: Sequence[Sym
 
 
 def _with_marginals(question: Asked, layout: Layout, engine: Engine) -> Count:
-    symmetries, meter = question.symmetries, question.meter
-    tallied = tally(layout, meter, engine)
-    answer = _answer(question, layout, tallied.counted, symmetries)
+    tallied = tally(layout, question.meter, engine)
+    answer = _answer(question, tallied.counted, question.group(layout))
     listed = tuple(
         Marginal(piece=placed.piece, cells=placed.cells, solutions=solutions)
         for placed, solutions in zip(

@@ -112,7 +112,7 @@ def _streamed(
     meter = question.meter
     found = solutions(layout.problem, meter=meter, engine=engine)
     if distinct:
-        found = filter(one_of_each(layout.problem, question.symmetries), found)
+        found = filter(one_of_each(question.group(layout)), found)
     proof = Proof(question.state, layout)
     given = 0
     last: tuple[int, ...] = ()

@@ -40,6 +40,9 @@ def sheet_symmetries(sheet: Sheet, pieces: Sequence[Piece]) -> tuple[SheetSymmet
 
 
 def _on_sheet(symmetry: Symmetry, sheet: Sheet, pieces: Sequence[Piece]) -> SheetSymmetry | None:
+    if symmetry.name == "identity":
+        same = {cell: cell for cell in sheet.grounds}
+        return SheetSymmetry(symmetry.name, same, tuple(range(len(pieces))))
     cells = _cell_map(symmetry.image, sheet)
     if cells is None:
         return None

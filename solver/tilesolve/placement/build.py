@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tilesolve.answers import Cell, Placed
 from tilesolve.budget import Meter, each
+from tilesolve.geometry.lattice import connected
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.raster import Raster
 from tilesolve.geometry.sheet import Sheet
@@ -102,18 +103,18 @@ def build(
     raster = Raster.of(sheet)
     at = {raster.bit(cell): number for cell, number in numbers.items()}
     bits = [1 << number for number in range(len(cells))]
-    options = tuple(
-        Option(kind, sum([bits[number] for number in taken]))
-        for kind, piece in enumerate(pieces)
-        for taken in each(meter, _taken(raster, piece, at, meter))
-    )
+    options: list[Option] = []
+    for kind, piece in enumerate(pieces):
+        placed = _taken(raster, piece, at, meter)
+        options += [Option(kind, sum([bits[number] for number in taken])) for taken in placed]
     adjacent = tuple(
         tuple(numbers[near] for near in sheet.lattice.neighbours(cell) if near in numbers)
         for cell in cells
     )
     kinds = tuple(Kind(piece.name, piece.least, piece.most) for piece in pieces)
     names = tuple(f"{row},{column}" for row, column in cells)
-    problem = Problem(names, kinds, options, cover, adjacent, cells)
+    whole = all(connected(piece.lattice, [cell for cell, _ in piece.pattern]) for piece in pieces)
+    problem = Problem(names, kinds, tuple(options), cover, adjacent, cells, whole)
     return Layout(problem, sheet, cells, tuple(pieces))
 
 
@@ -124,10 +125,11 @@ def _taken(
     if piece.most == 0:
         return []
     found: list[tuple[int, ...]] = []
-    for pattern in piece.orientations:
+    for pattern in each(meter, piece.orientations, stride=1):
         steps = raster.steps(pattern)
-        for first in each(meter, raster.firsts(pattern)):
-            found.append(tuple([numbers[first + step] for step in steps]))
+        found += [
+            tuple([numbers[first + step] for step in steps]) for first in raster.firsts(pattern)
+        ]
     found.sort()
     return found
 

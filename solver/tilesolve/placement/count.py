@@ -7,15 +7,15 @@ goes to the search, which finishes, or says at least how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, TypeAlias
 
 from tilesolve.budget import Meter, Stopped, StoppedBy
 from tilesolve.placement.colouring import find_colouring, holds
-from tilesolve.placement.diagram import Diagram, compile_diagram, count_covers
-from tilesolve.placement.orbits import Symmetry, confined
+from tilesolve.placement.diagram import Diagram, compile_diagram, count_covers, count_sweep
+from tilesolve.placement.orbits import Group, confined
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.search import covers, metered, nodes_between_looks, walk_of
 
@@ -56,7 +56,7 @@ class Counted:
 
 def count_solutions(
     problem: Problem,
-    symmetries: Sequence[Symmetry] = (),
+    group: Group | None = None,
     *,
     meter: Meter,
     engine: Engine = "auto",
@@ -67,8 +67,8 @@ def count_solutions(
     ----------
     problem : Problem
         Equal copies of a kind are not told apart.
-    symmetries : sequence of Symmetry
-        Its group, or nothing; it saves work and does not change the result.
+    group : Group or None
+        Its symmetries; they save work and do not change the result.
     meter : Meter
         Limits of time, work and memory.
     engine : {"auto", "diagram", "search"}
@@ -91,7 +91,7 @@ def count_solutions(
     for number, part in enumerate(stages):
         if engine == "auto" and number == colour_at and _impossible(problem, meter):
             return Counted(raw=0, engine="colouring")
-        raw = _by_diagram(problem, symmetries, part)
+        raw = _by_diagram(problem, group, part)
         going_on = meter.spend(part.worked)
         if raw is not None:
             return Counted(raw=raw, engine="diagram")
@@ -110,14 +110,14 @@ def _stages(meter: Meter) -> Iterator[Meter]:
     yield meter.part(seconds=meter.share(0.8), work=None if work is None else work * 4 // 5)
 
 
-def _by_diagram(problem: Problem, symmetries: Sequence[Symmetry], part: Meter) -> int | None:
+def _by_diagram(problem: Problem, group: Group | None, part: Meter) -> int | None:
     try:
-        smaller = confined(problem, symmetries, meter=part)
+        smaller = None if group is None else confined(group, meter=part)
     except Stopped:
         return None
     if smaller is None:
         return count_covers(problem, meter=part)
-    return count_covers(smaller[0], meter=part, weights=smaller[1])
+    return count_sweep(smaller[0], problem.adjacent, meter=part, weights=smaller[1])
 
 
 def _impossible(problem: Problem, meter: Meter) -> bool:

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from tilesolve.budget import Meter, Progress, Stopped
+from tilesolve.placement.few import count_few
 from tilesolve.placement.frontier import Edges, Frontier, Index, frontier_of
 from tilesolve.placement.layers import EXACT, Columns, Counts, Layout, States, found, merged
 from tilesolve.placement.problem import Problem
@@ -98,6 +99,9 @@ def count_sweep(
     adjacent : sequence of sequence of int
         Neighbours by cell; may be empty.
     """
+    few = count_few(sweep, adjacent, meter=meter, memory=memory_allowed(meter), weights=weights)
+    if few is not None or meter.stopped_by:
+        return few
     layout = _layout(sweep, adjacent, meter)
     if layout is None:
         return None
@@ -301,11 +305,12 @@ def _forward(
     if frontier.patterns[0]:
         start = layout.start()
         pending[0] = [(start.columns, start.ways)]
-    held = 0
+    held, waiting = 0, 16
     for position in range(ends + 1):
-        states = _arrived(layout, pending.pop(position, []), position)
+        parts = pending.pop(position, [])
+        states = _arrived(layout, parts, position)
         held += states.bytes
-        waiting = sum(ways.nbytes * 2 for parts in pending.values() for _, ways in parts)
+        waiting -= sum(2 * ways.nbytes for _, ways in parts)
         if layers is not None:
             layers.append(states)
         else:
@@ -328,6 +333,7 @@ def _forward(
             work += len(ways)
             for layer, part in _parts(edges, pairs.edge):
                 arrived = (tuple(column[part] for column in columns), ways[part])
+                waiting += 2 * arrived[1].nbytes
                 pending.setdefault(layer, []).append(arrived)
         meter.report(Progress(stage="diagram", done=position, total=ends))
         if not meter.spend(work):

@@ -64,7 +64,7 @@ def fewest(sweep: Sweep) -> Iterator[tuple[int, ...] | None]:
 
 
 def _usable(sweep: Sweep) -> int:
-    return sum(1 << option for options in sweep.starts() for option in options)
+    return sum(1 << option for options in sweep.starts for option in options)
 
 
 def _tabulate(sweep: Sweep) -> _Table:

@@ -8,7 +8,8 @@ themselves on top of what is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -33,6 +34,9 @@ _WORD = 64
 
 _WORTH_A_LOOK = 200
 """Patterns at one position from which on looking for pockets saves more than it costs."""
+
+_TOGETHER = 1 << 16
+"""Tests of a pattern against a pocket that are made at once."""
 
 _EDGE_BYTES = 80
 """What an edge costs while it is made, beside its rows."""
@@ -115,7 +119,7 @@ def frontier_of(
     memory : int
         Bytes allowed.
     """
-    forward = _Forward(sweep, adjacent)
+    forward = Forward(sweep, _by_size(sweep), adjacent)
     for position in range(len(sweep.order)):
         if not forward.step(position, memory):
             meter.stop("memory")
@@ -124,16 +128,27 @@ def frontier_of(
     return _pruned(forward.finish())
 
 
-class _Forward:
-    """Patterns position by position, each with its edges."""
+class Forward:
+    """Patterns position by position, each with its edges.
 
-    def __init__(self, sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> None:
+    Parameters
+    ----------
+    sweep : Sweep
+        A cover.
+    sized : Sweep
+        The same sweep, with kinds joined that need not be told apart.
+    adjacent : sequence of sequence of int
+        Neighbours by cell; may be empty.
+    """
+
+    def __init__(self, sweep: Sweep, sized: Sweep, adjacent: Sequence[Sequence[int]]) -> None:
         self.ends = len(sweep.order)
-        self.starts = sweep.starts()
+        self.starts = sweep.starts
         spans = [sweep.masks[o].bit_length() - at for at, os in enumerate(self.starts) for o in os]
         self.ring = max(spans, default=1)
-        sized = _by_size(sweep)
         self.counters, bits = in_words(sized.counters(0), start=self.ring, word=_WORD)
+        # By kind: the bit that says it is used up, and what one copy adds.
+        self._counts = [(c.full, c.unit) if c else (0, 0) for c in self.counters]
         self.sweep = sized
         self.words = -(-bits // _WORD)
         self.shut_in = _Pockets(sweep, adjacent, self.ring)
@@ -143,35 +158,25 @@ class _Forward:
         self._pending: dict[int, list[tuple[Words, int, Index]]] = {}
         self._first = self._split([begin])
         self._held = 0
+        self._waiting = 0
 
     def _split(self, numbers: Sequence[int]) -> Words:
+        if self.words == 1:
+            return np.array(numbers, np.uint64)[:, None]
         low = (1 << _WORD) - 1
         rows = [[number >> _WORD * word & low for word in range(self.words)] for number in numbers]
         return np.array(rows, np.uint64).reshape(len(numbers), self.words)
-
-    @property
-    def _pending_bytes(self) -> int:
-        """The memory of patterns not yet walked."""
-        return sum(
-            rows.nbytes + places.nbytes
-            for parts in self._pending.values()
-            for rows, _, places in parts
-        )
 
     def step(self, position: int, memory: int) -> bool:
         """Walk the patterns whose first open cell is at this position, if memory allows."""
         rows = self._gather(position)
         self.sizes.append(len(rows))
-        left = memory - self._held - self._pending_bytes
+        left = memory - self._held - self._waiting
         options = self.starts[position]
         if not len(rows) or not options or left < 0:
             self.edges.append(Edges.none())
             return left >= 0
-        tests, biases, adds = zip(
-            *(self._bits(position, option) for option in options), strict=True
-        )
-        test, add = self._split(tests), self._split(adds)
-        bias = self._split(biases) if any(biases) else None
+        test, bias, add = self._bits(position, options)
         fitting = _fitting(rows, test, bias, left // (_EDGE_BYTES + 16 * self.words))
         if fitting is None:
             self.edges.append(Edges.none())
@@ -185,16 +190,19 @@ class _Forward:
         self._advance(position, grown, layer)
         return True
 
-    def _bits(self, position: int, option: int) -> tuple[int, int, int]:
-        """Return what must be 0, what is added before that test, and what the option adds."""
+    def _bits(self, position: int, options: Sequence[int]) -> tuple[Words, Words | None, Words]:
+        """Return for each option what must be 0, what is added before that, and what it adds."""
         sweep, ring = self.sweep, self.ring
-        mask, copies = sweep.masks[option] >> position + 1, sweep.copies[option]
-        turn = (position + 1) % ring
-        taken = (mask << turn | mask >> ring - turn) & (1 << ring) - 1
-        counter = self.counters[sweep.kinds[option]]
-        if counter is None:
-            return taken, 0, taken
-        return taken | counter.full, (copies - 1) * counter.unit, taken + copies * counter.unit
+        turn, full = (position + 1) % ring, (1 << ring) - 1
+        tests, biases, adds = [], [], []
+        for option in options:
+            mask, copies = sweep.masks[option] >> position + 1, sweep.copies[option]
+            taken = (mask << turn | mask >> ring - turn) & full
+            used_up, unit = self._counts[sweep.kinds[option]]
+            tests.append(taken | used_up)
+            adds.append(taken + copies * unit)
+            biases.append((copies - 1) * unit)
+        return self._split(tests), self._split(biases) if any(biases) else None, self._split(adds)
 
     def _advance(self, position: int, grown: Words, layer: Index) -> None:
         """Find the next first open cell of each row, and leave the row there."""
@@ -209,6 +217,7 @@ class _Forward:
             if end > start:
                 places = order[start:end]
                 part = (grown[places], position, places)
+                self._waiting += part[0].nbytes + places.nbytes
                 self._pending.setdefault(int(ordered[start]), []).append(part)
 
     def _settled(self, position: int, row: NDArray[np.uint64]) -> Index:
@@ -252,6 +261,7 @@ class _Forward:
         parts = self._pending.pop(position, [])
         if not parts:
             return np.zeros((0, self.words), np.uint64)
+        self._waiting -= sum(rows.nbytes + places.nbytes for rows, _, places in parts)
         rows, numbers = _distinct(np.concatenate([rows for rows, _, _ in parts]))
         dead = self._dead(rows, position)
         if dead.any():
@@ -294,36 +304,61 @@ class _Pockets:
         self.largest = min(2, smallest - 1) if adjacent else 0
 
     @cached_property
-    def near(self) -> tuple[tuple[int, ...], ...]:
-        """Neighbours by position; none where pieces are not connected."""
-        return neighbours(self.sweep, self.adjacent)
+    def _regions(self) -> tuple[tuple[int, int, int], ...]:
+        """Each pocket's first cell, its cells, and they and those around it, as positions' bits.
+
+        None where pieces are not connected.
+        """
+        near = neighbours(self.sweep, self.adjacent)
+        around = [sum(1 << other for other in others) | 1 << at for at, others in enumerate(near)]
+        found = []
+        for cell, others in enumerate(near):
+            found.append((cell, 1 << cell, around[cell]))
+            if self.largest == 2:
+                found += [
+                    (cell, 1 << cell | 1 << other, around[cell] | around[other])
+                    for other in others
+                    if other > cell
+                ]
+        return tuple(found)
 
     def found(self, rows: Words, position: int) -> NDArray[np.bool_]:
         """Tell which rows have such a pocket."""
+        if not (self.largest and rows.shape[1] == 1 and len(rows) >= _WORTH_A_LOOK):
+            return np.zeros(len(rows), np.bool_)
+        row = rows[:, 0]
+        pockets = self._ahead(position)
+        if len(row) * len(pockets) <= _TOGETHER:
+            wholes, rims = np.array(pockets, np.uint64).reshape(-1, 2).T
+            together: NDArray[np.bool_] = ((row[:, None] & wholes) == rims).any(axis=1)
+            return together
         dead = np.zeros(len(rows), np.bool_)
-        if self.largest and rows.shape[1] == 1 and len(rows) >= _WORTH_A_LOOK:
-            row = rows[:, 0]
-            for region, rim in self._regions(position):
-                dead |= (row & np.uint64(region | rim)) == np.uint64(rim)
+        for whole, rim in pockets:
+            dead |= (row & np.uint64(whole)) == np.uint64(rim)
         return dead
 
-    def _regions(self, position: int) -> Iterator[tuple[int, int]]:
-        ahead = range(position, min(len(self.near), position + self.ring))
-        for cell in ahead:
-            yield from self._bits(position, (cell,))
-            if self.largest == 2:
-                for other in self.near[cell]:
-                    if other > cell and other in ahead:
-                        yield from self._bits(position, (cell, other))
+    def _ahead(self, position: int) -> list[tuple[int, int]]:
+        """Return the pockets ahead of a position, with their rims and the rims alone, as rings.
 
-    def _bits(self, position: int, cells: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-        rim = {near for cell in cells for near in self.near[cell]} - set(cells)
-        rim = {near for near in rim if near >= position}
-        if position not in rim and all(near < position + self.ring for near in rim):
-            yield self._mask(cells), self._mask(rim)
-
-    def _mask(self, cells: Sequence[int] | set[int]) -> int:
-        return sum(1 << cell % self.ring for cell in cells)
+        The position itself is open, the cells before it are taken, and no cell of a pocket or
+        its rim lies beyond the ring.
+        """
+        ring, turn, full = self.ring, position % self.ring, (1 << self.ring) - 1
+        first = bisect_left(self._regions, (position,))
+        pockets = []
+        for cell, region, whole in self._regions[first:]:
+            if cell >= position + ring:
+                break
+            whole >>= position
+            rim = whole & ~(region >> position)
+            if whole <= full and not rim & 1:
+                pockets.append(
+                    (
+                        (whole << turn | whole >> ring - turn) & full,
+                        (rim << turn | rim >> ring - turn) & full,
+                    )
+                )
+        return pockets
 
 
 def _by_size(sweep: Sweep) -> Sweep:

@@ -213,7 +213,7 @@ class Layout:
     @cached_property
     def _last_start(self) -> list[int]:
         last = [-1] * len(self.sweep.sizes)
-        for position, options in enumerate(self.sweep.starts()):
+        for position, options in enumerate(self.sweep.starts):
             for option in options:
                 last[self.sweep.kinds[option]] = position
         return last

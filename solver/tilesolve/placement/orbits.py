@@ -10,11 +10,12 @@ on an axis are no special cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from tilesolve.budget import Meter, each
-from tilesolve.placement.problem import Problem, bits
-from tilesolve.placement.sweep import Sweep, border, cheapest_order, orders
+from tilesolve.budget import Meter, Stopped, each
+from tilesolve.placement.problem import Problem, moved
+from tilesolve.placement.sweep import Sweep, border, orders, sweep_of
 
 
 @dataclass(frozen=True)
@@ -50,39 +51,72 @@ class Symmetry:
         )
 
 
-def option_images(
-    problem: Problem, symmetry: Symmetry, *, meter: Meter | None = None
-) -> tuple[int, ...]:
-    """Return the option that each option becomes.
+@dataclass(frozen=True)
+class Group:
+    """The symmetries of a problem, a whole group, and what they do to its options.
 
-    Raises
-    ------
-    ValueError
-        If some image is no option: the symmetry is none of the problem.
-    Stopped
-        When the meter stops it.
+    Parameters
+    ----------
+    problem : Problem
+        What they are symmetries of.
+    symmetries : tuple of Symmetry
+        The identity included.
     """
-    number = {(option.kind, option.mask): index for index, option in enumerate(problem.options)}
-    image_of = [1 << cell for cell in symmetry.cells]
-    images = []
-    for option in each(meter, problem.options):
-        mask = sum([image_of[cell] for cell in option.cells()])
-        image = number.get((symmetry.kinds[option.kind], mask))
-        if image is None:
-            raise ValueError(f"'{symmetry.name}' does not map the options onto themselves")
-        images.append(image)
-    return tuple(images)
+
+    problem: Problem
+    symmetries: tuple[Symmetry, ...]
+    _images: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def images(self, number: int, *, meter: Meter | None = None) -> tuple[int, ...]:
+        """Return the option that each option becomes under a symmetry, by its number.
+
+        Raises
+        ------
+        ValueError
+            If some image is no option: the symmetry is none of the problem.
+        Stopped
+            When the meter stops it.
+        """
+        if number not in self._images:
+            composed = self._composed(self.symmetries[number])
+            self._images[number] = composed or self._moved(self.symmetries[number], meter)
+        return self._images[number]
+
+    def _composed(self, symmetry: Symmetry) -> tuple[int, ...] | None:
+        """Return the images under a symmetry that is one known after another, if it is."""
+        for second, after in self._images.items():
+            for first, before in self._images.items():
+                both = self.symmetries[second].after(self.symmetries[first])
+                if both == (symmetry.cells, symmetry.kinds):
+                    return tuple([after[option] for option in before])
+        return None
+
+    def _moved(self, symmetry: Symmetry, meter: Meter | None) -> tuple[int, ...]:
+        options = self.problem.options
+        if symmetry.identity:
+            return tuple(range(len(options)))
+        to = {1 << cell: 1 << image for cell, image in enumerate(symmetry.cells)}
+        kinds = symmetry.kinds
+        moves = [(kinds[option.kind], moved(option.mask, to)) for option in each(meter, options)]
+        try:
+            return tuple([self._numbers[move] for move in moves])
+        except KeyError:
+            message = f"'{symmetry.name}' does not map the options onto themselves"
+            raise ValueError(message) from None
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[int, int], int]:
+        options = self.problem.options
+        return {(option.kind, option.mask): number for number, option in enumerate(options)}
 
 
-def count_orbits(
-    problem: Problem, symmetries: Sequence[Symmetry], raw: int, *, meter: Meter
-) -> int | None:
+def count_orbits(group: Group, raw: int, *, meter: Meter) -> int | None:
     """Return the number of solutions up to symmetry, or None when the meter stopped it.
 
     Parameters
     ----------
-    symmetries : sequence of Symmetry
-        A whole group, the identity included.
+    group : Group
+        The symmetries of the problem.
     raw : int
         The number of solutions, symmetric copies included.
 
@@ -95,27 +129,31 @@ def count_orbits(
     >>> dominoes = tuple(Option(0, mask) for mask in (0b0011, 0b0101, 0b1010, 0b1100))
     >>> problem = Problem(("0,0", "0,1", "1,0", "1,1"), (Kind("I2", 2, 2),), dominoes, True)
     >>> turn = [(0, 1, 2, 3), (1, 3, 0, 2), (3, 2, 1, 0), (2, 0, 3, 1)]
-    >>> group = [Symmetry(f"turn {n}", cells, (0,)) for n, cells in enumerate(turn)]
-    >>> count_orbits(problem, group, 2, meter=Meter(budget=Budget()))
+    >>> turns = tuple(Symmetry(f"turn {n}", cells, (0,)) for n, cells in enumerate(turn))
+    >>> count_orbits(Group(problem, turns), 2, meter=Meter(budget=Budget()))
     1
     """
     from tilesolve.placement.diagram import count_sweep
 
     fixed: dict[frozenset[tuple[tuple[int, ...], tuple[int, ...]]], int] = {}
     total = 0
-    for symmetry in symmetries:
+    for number, symmetry in enumerate(group.symmetries):
         if symmetry.identity:
             total += raw
             continue
         # A rotation and its inverse keep the same solutions.
         powers = _powers(symmetry)
         if powers not in fixed:
-            solutions = count_sweep(folded(problem, symmetry), (), meter=meter)
+            try:
+                sweep = folded(group, number, meter=meter)
+            except Stopped:
+                return None
+            solutions = count_sweep(sweep, (), meter=meter)
             if solutions is None:
                 return None
             fixed[powers] = solutions
         total += fixed[powers]
-    orbits, rest = divmod(total, len(symmetries))
+    orbits, rest = divmod(total, len(group.symmetries))
     if rest:
         raise ValueError("the symmetries are no group, or the number of solutions is wrong")
     return orbits
@@ -131,26 +169,35 @@ def _powers(symmetry: Symmetry) -> frozenset[tuple[tuple[int, ...], tuple[int, .
         found.add(power)
 
 
-def folded(problem: Problem, symmetry: Symmetry) -> Sweep:
+def folded(group: Group, number: int, *, meter: Meter | None = None) -> Sweep:
     """Return the sweep whose solutions are those that a symmetry maps onto themselves.
 
     Its positions are orbits of cells, its options orbits of options whose members do not
     overlap, its kinds orbits of kinds.
+
+    Parameters
+    ----------
+    number : int
+        The symmetry's, in the group.
+
+    Raises
+    ------
+    Stopped
+        When the meter stops it.
     """
+    problem, symmetry = group.problem, group.symmetries[number]
     cells = _orbits(symmetry.cells)
     orbit_of = [0] * len(symmetry.cells)
-    for number, orbit in enumerate(cells):
+    for index, orbit in enumerate(cells):
         for cell in orbit:
-            orbit_of[cell] = number
+            orbit_of[cell] = index
     order = _folded_order(problem, cells, orbit_of)
-    position = [0] * len(cells)
-    for at, number in enumerate(order):
-        position[number] = at
+    to = {1 << cell: 1 << at for at, index in enumerate(order) for cell in cells[index]}
     kinds = _orbits(symmetry.kinds)
-    kind_of = {kind: number for number, orbit in enumerate(kinds) for kind in orbit}
-    extents = tuple(len(cells[number]) for number in order)
+    kind_of = {kind: index for index, orbit in enumerate(kinds) for kind in orbit}
+    extents = tuple(len(cells[index]) for index in order)
     masks, option_kinds, copies = [], [], []
-    for orbit in _orbits(option_images(problem, symmetry)):
+    for orbit in _orbits(group.images(number, meter=meter)):
         taken = 0
         for option in orbit:
             mask = problem.options[option].mask
@@ -160,7 +207,7 @@ def folded(problem: Problem, symmetry: Symmetry) -> Sweep:
         else:
             first = problem.options[orbit[0]]
             kind = kind_of[first.kind]
-            masks.append(_folded_mask(taken, orbit_of, position))
+            masks.append(moved(taken, to))
             option_kinds.append(kind)
             copies.append(len(orbit) // len(kinds[kind]))
     members = [problem.kinds[orbit[0]] for orbit in kinds]
@@ -214,74 +261,69 @@ def _folded_order(
     return min(folded_orders, key=lambda order: border(adjacent, order))
 
 
-def _folded_mask(mask: int, orbit_of: Sequence[int], position: Sequence[int]) -> int:
-    folded_mask = 0
-    for cell in bits(mask):
-        folded_mask |= 1 << position[orbit_of[cell]]
-    return folded_mask
-
-
-def confined(
-    problem: Problem, symmetries: Sequence[Symmetry], *, meter: Meter | None = None
-) -> tuple[Problem, tuple[int, ...]] | None:
-    """Return a smaller problem and weights that give the same number of solutions.
+def confined(group: Group, *, meter: Meter | None = None) -> tuple[Sweep, tuple[int, ...]] | None:
+    """Return a smaller sweep and weights of its options that give the same number of solutions.
 
     One kind that is used exactly once keeps a single placement of each orbit, the one that comes
     first along the sweep, with the length of the orbit as its weight: in every placement of an
     orbit it occurs in equally many solutions, on an axis or not. None where there is no such
     kind or symmetry.
     """
-    single = [
+    problem = group.problem
+    single = {
         number
         for number, kind in enumerate(problem.kinds)
         if (kind.least, kind.most) == (1, 1)
-        and all(symmetry.kinds[number] == number for symmetry in symmetries)
-    ]
-    if len(symmetries) < 2 or not single:
+        and all(symmetry.kinds[number] == number for symmetry in group.symmetries)
+    }
+    if len(group.symmetries) < 2 or not single:
         return None
-    position = {cell: at for at, cell in enumerate(cheapest_order(problem))}
-    options = each(meter, problem.options)
-    first = [min([position[cell] for cell in option.cells()]) for option in options]
-    tables = [option_images(problem, symmetry, meter=meter) for symmetry in symmetries]
-    best: tuple[int, dict[int, int]] | None = None
-    for number in single:
-        weights: dict[int, int] = {}
-        for option, placed in enumerate(problem.options):
-            if placed.kind == number:
-                orbit = {table[option] for table in tables}
-                if option == min(orbit, key=lambda member: (first[member], member)):
-                    weights[option] = len(orbit)
-        last = max((first[option] for option in weights), default=0)
-        if weights and (best is None or last < best[0]):
-            best = last, weights
-            chosen = number
-    if best is None:
+    sweep = sweep_of(problem, meter=meter)
+    tables = [group.images(number, meter=meter) for number in range(len(group.symmetries))]
+    weights: dict[int, dict[int, int]] = {number: {} for number in single}
+    last = dict.fromkeys(single, 0)
+    for option, (kind, mask) in enumerate(zip(sweep.kinds, sweep.masks, strict=True)):
+        if kind in single:
+            orbit = {table[option] for table in tables}
+            if option == min(orbit, key=lambda member: (_first(sweep.masks[member]), member)):
+                weights[kind][option] = len(orbit)
+                last[kind] = max(last[kind], _first(mask))
+    placeable = [kind for kind in sorted(single) if weights[kind]]
+    if not placeable:
         return None
+    chosen = min(placeable, key=lambda kind: last[kind])
     kept = [
         option
-        for option, placed in enumerate(problem.options)
-        if placed.kind != chosen or option in best[1]
+        for option, kind in enumerate(sweep.kinds)
+        if kind != chosen or option in weights[chosen]
     ]
-    smaller = replace(problem, options=tuple(problem.options[option] for option in kept))
-    return smaller, tuple(best[1].get(option, 1) for option in kept)
+    smaller = replace(
+        sweep,
+        masks=tuple([sweep.masks[option] for option in kept]),
+        kinds=tuple([sweep.kinds[option] for option in kept]),
+        copies=(1,) * len(kept),
+    )
+    return smaller, tuple([weights[chosen].get(option, 1) for option in kept])
 
 
-def one_of_each(
-    problem: Problem, symmetries: Sequence[Symmetry]
-) -> Callable[[tuple[int, ...]], bool]:
+def _first(mask: int) -> int:
+    """Return the lowest bit of a mask: it orders placements by their first cells."""
+    return mask & -mask
+
+
+def one_of_each(group: Group) -> Callable[[tuple[int, ...]], bool]:
     """Return a test that exactly one solution of each orbit passes: the smallest of its copies.
-
-    Parameters
-    ----------
-    symmetries : sequence of Symmetry
-        A whole group.
 
     Returns
     -------
     callable
         Takes a solution as ascending options.
     """
-    tables = [option_images(problem, symmetry) for symmetry in symmetries if not symmetry.identity]
+    tables = [
+        group.images(number)
+        for number, symmetry in enumerate(group.symmetries)
+        if not symmetry.identity
+    ]
 
     def smallest(chosen: tuple[int, ...]) -> bool:
         return all(chosen <= tuple(sorted([table[o] for o in chosen])) for table in tables)

@@ -87,6 +87,8 @@ def neighbours(
         return ()
     position = {cell: at for at, cell in enumerate(sweep.order)}
     near = tuple(tuple(sorted(position[other] for other in adjacent[cell])) for cell in sweep.order)
+    if sweep.connected:
+        return near
     masks = [sum(1 << other for other in others) for others in near]
     return near if all(_connected(mask, masks) for mask in each(meter, set(sweep.masks))) else ()
 

@@ -6,7 +6,7 @@ the set of cells it takes, as a bit mask: bit ``i`` is cell ``i``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +23,22 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def moved(mask: int, to: Mapping[int, int]) -> int:
+    """Return a mask with every bit exchanged for what `to` names, by single bits.
+
+    Examples
+    --------
+    >>> bin(moved(0b011, {0b001: 0b100, 0b010: 0b001}))
+    '0b101'
+    """
+    found = 0
+    while mask:
+        low = mask & -mask
+        found |= to[low]
+        mask ^= low
+    return found
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,8 @@ class Problem:
     places : tuple of (int, int)
         For each cell its row and column, or empty when cells lie nowhere. Only orderings use it:
         the cheapest direction to sweep a sheet is found from it.
+    connected : bool
+        Whether the cells of every option are known to hang together.
 
     Examples
     --------
@@ -95,6 +113,7 @@ class Problem:
     cover: bool
     adjacent: tuple[tuple[int, ...], ...] = ()
     places: tuple[tuple[int, int], ...] = ()
+    connected: bool = False
 
     @property
     def everything(self) -> int:

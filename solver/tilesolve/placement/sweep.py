@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from tilesolve.budget import Meter, each
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, moved
 
 Place: TypeAlias = tuple[int, int]
 
@@ -79,6 +80,8 @@ class Sweep:
         Whether every cell must be taken.
     extents : tuple of int
         For each position the cells it stands for; 1 unless cells were joined.
+    connected : bool
+        Whether the cells of every option are known to hang together.
     """
 
     order: tuple[int, ...]
@@ -90,6 +93,7 @@ class Sweep:
     most: tuple[int, ...]
     cover: bool
     extents: tuple[int, ...]
+    connected: bool = False
 
     @property
     def full(self) -> int:
@@ -114,11 +118,15 @@ class Sweep:
         impossible = any(most < least for most, least in zip(self.most, self.least, strict=True))
         return -1 if impossible else self.room - needed
 
-    def starts(self) -> list[list[int]]:
-        """Return for each position the usable options whose first cell lies there, ascending."""
-        found: list[list[int]] = [[] for _ in self.order]
-        for option, (mask, kind) in enumerate(zip(self.masks, self.kinds, strict=True)):
-            if self.copies[option] <= self.most[kind]:
+    @cached_property
+    def starts(self) -> tuple[list[int], ...]:
+        """For each position the usable options whose first cell lies there, ascending."""
+        found: tuple[list[int], ...] = tuple([] for _ in self.order)
+        most = self.most
+        for option, (mask, kind, copies) in enumerate(
+            zip(self.masks, self.kinds, self.copies, strict=True)
+        ):
+            if copies <= most[kind]:
                 found[(mask & -mask).bit_length() - 1].append(option)
         return found
 
@@ -198,16 +206,13 @@ def sweep_of(
     (0, 3, 1, 4, 2, 5)
     """
     chosen = tuple(order) if order is not None else cheapest_order(problem)
-    position = [0] * len(chosen)
-    for at, cell in enumerate(chosen):
-        position[cell] = at
-    bits = [1 << at for at in position]
+    to = {1 << cell: 1 << at for at, cell in enumerate(chosen)}
     room = len(chosen)
     options = each(meter, problem.options)
     return Sweep(
         order=chosen,
-        masks=tuple(sum([bits[cell] for cell in option.cells()]) for option in options),
-        kinds=tuple(option.kind for option in problem.options),
+        masks=tuple([moved(option.mask, to) for option in options]),
+        kinds=tuple([option.kind for option in problem.options]),
         copies=(1,) * len(problem.options),
         sizes=tuple(size or 0 for size in problem.sizes),
         least=tuple(kind.least for kind in problem.kinds),
@@ -217,6 +222,7 @@ def sweep_of(
         ),
         cover=problem.cover,
         extents=(1,) * room,
+        connected=problem.connected,
     )
 
 

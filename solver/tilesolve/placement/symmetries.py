@@ -8,12 +8,10 @@ from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.geometry.symmetry import sheet_symmetries
 from tilesolve.placement.build import Layout
-from tilesolve.placement.orbits import Symmetry
+from tilesolve.placement.orbits import Group, Symmetry
 
 
-def layout_symmetries(
-    layout: Layout, sheet: Sheet, pieces: Sequence[Piece]
-) -> tuple[Symmetry, ...]:
+def layout_group(layout: Layout, sheet: Sheet, pieces: Sequence[Piece]) -> Group:
     """Return the group of a sheet and its list of pieces, acting on what is still to do.
 
     Parameters
@@ -31,12 +29,13 @@ def layout_symmetries(
     >>> from tilesolve.placement.build import build
     >>> domino = Piece.of("I2", ((0, 0), (0, 1)))
     >>> layout = build(rectangle(1, 2), [domino], cover=True)
-    >>> [found.cells for found in layout_symmetries(layout, layout.sheet, [domino])]
+    >>> group = layout_group(layout, layout.sheet, [domino])
+    >>> [found.cells for found in group.symmetries]
     [(0, 1), (1, 0), (1, 0), (0, 1)]
     """
     number = {piece.name: index for index, piece in enumerate(layout.pieces)}
     whole = {piece.name: index for index, piece in enumerate(pieces)}
-    return tuple(
+    symmetries = tuple(
         Symmetry(
             found.name,
             tuple(layout.numbers[found.cells[cell]] for cell in layout.cells),
@@ -44,3 +43,4 @@ def layout_symmetries(
         )
         for found in sheet_symmetries(sheet, pieces)
     )
+    return Group(layout.problem, symmetries)

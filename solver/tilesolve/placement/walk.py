@@ -62,7 +62,7 @@ class Walk:
         self._counters = counters
         self._ranged = not sweep.exact
         self._steps, self._near = [], []
-        for position, options in each(meter, enumerate(sweep.starts()), stride=8):
+        for position, options in each(meter, enumerate(sweep.starts), stride=8):
             reach = 1 << position
             steps: list[Step] = []
             for option in sorted(options, key=self.rank) if self.rank else options:
