@@ -16,7 +16,7 @@ from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.objective import Objective, costs
-from tilesolve.proof.certificate import Certificate, Claim, ProofRung, puzzle_hash
+from tilesolve.proof.certificate import Certificate, Claim, ProofRung, Use, puzzle_hash
 
 if TYPE_CHECKING:
     from tilesolve.proof.verify import Checked
@@ -138,21 +138,34 @@ def only_solution(layout: Layout, chosen: Sequence[int], *, meter: Meter) -> Ref
 
 
 def nothing_better(
-    layout: Layout, objective: Objective, *, score: int, meter: Meter
+    layout: Layout,
+    objective: Objective,
+    *,
+    score: int,
+    meter: Meter,
+    uses: tuple[Use, ...] = (),
 ) -> Refutation | None:
     """Prove that no selection has a lower penalty than `score`; None when that took too long.
 
     The score is that of what is still to be placed. Contact rules are left out: what breaks
     them only adds selections, so a proof without them holds with them too.
     """
-    asked = _Better(layout, objective, Claim(kind="best", score=score))
+    asked = _Better(layout, objective, Claim(kind="best", score=score, uses=uses))
     return asked.by_adding_up(meter) or asked.by_weights(meter) or asked.by_search(meter)
 
 
 def best_refutation(
-    sheet: Sheet, pieces: Sequence[Piece], *, cover: bool, score: int, meter: Meter
+    sheet: Sheet,
+    pieces: Sequence[Piece],
+    *,
+    cover: bool,
+    score: int,
+    meter: Meter,
+    uses: tuple[Use, ...] = (),
 ) -> Refutation | None:
     """Prove that no choice of the pieces left has a lower penalty than `score`, or None.
+
+    `uses` are conditions of a game's own on the choice.
 
     Examples
     --------
@@ -175,7 +188,7 @@ def best_refutation(
         region_penalty=sheet.rules.region_penalty,
     )
     asked = replace(layout, pieces=tuple(pieces))
-    return nothing_better(asked, objective, score=score, meter=meter)
+    return nothing_better(asked, objective, score=score, meter=meter, uses=uses)
 
 
 @dataclass(frozen=True)
@@ -237,6 +250,7 @@ class _Better:
             region_cost=puzzle.region_cost,
             near=puzzle.near,
             room=puzzle.room,
+            uses=puzzle.uses,
         )
         part = meter.part(seconds=meter.share(0.25), work=_NODES)
         found = refute(layout.problem, terms, meter=part)
@@ -292,7 +306,15 @@ def _verdict(refutation: Refutation, layout: Layout, *, cover: bool, meter: Mete
     from tilesolve.proof.verify import verify
 
     part = meter.part()
-    verdict = verify(layout.sheet, layout.pieces, refutation.certificate, cover=cover, meter=part)
+    certificate = refutation.certificate
+    verdict = verify(
+        layout.sheet,
+        layout.pieces,
+        certificate,
+        cover=cover,
+        meter=part,
+        uses=certificate.claim.uses,
+    )
     meter.spend(part.worked)
     return verdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilesolve.answers import Verification
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import InputError
-from tilesolve.proof.certificate import read_certificate
+from tilesolve.proof.certificate import Use, read_certificate
 from tilesolve.proof.verify import verify as follow
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
@@ -19,6 +19,7 @@ def verify(
     watch: Watch = SILENT,
     cover: bool | None = None,
     proof: Node | None = None,
+    uses: tuple[Use, ...] = (),
 ) -> Verification:
     """Check a certificate of this puzzle.
 
@@ -28,7 +29,9 @@ def verify(
         The goal the certificate is about; None takes the state's, or else whichever of the two
         the certificate names.
     proof : Node
-        The certificate, as `fit` and `solve` hand it over.
+        The certificate, as `fit`, `best`, `solve` and `explain` hand it over.
+    uses : tuple of Use
+        Conditions of another game on the choice of pieces; see `tilesolve.proof.verify`.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def verify(
     )  # fmt: skip
     checked = None
     for goal in goals:
-        checked = follow(state.sheet, pieces, certificate, cover=goal, meter=meter)
+        checked = follow(state.sheet, pieces, certificate, cover=goal, meter=meter, uses=uses)
         if checked.accepted is not False:
             break
     assert checked is not None

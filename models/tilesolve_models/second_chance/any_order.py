@@ -238,7 +238,7 @@ def pack(packing: Packing, meter: Meter) -> Packed:
         if empties <= bound or meter.stopped_by:
             break
     if best is not None and empties > bound:
-        bound, bound_by = max((bound, bound_by), _by_cpsat(packing, meter, bound))
+        bound, bound_by = max((bound, bound_by), cpsat_bound(packing, meter, bound))
     return Packed(best, empties if best is not None else None, bound, bound_by)
 
 
@@ -246,7 +246,7 @@ TRIES = 3
 """Searches with differently shuffled placements before one more empty square is allowed."""
 
 
-def _by_cpsat(packing: Packing, meter: Meter, bound: int) -> tuple[int, str]:
+def cpsat_bound(packing: Packing, meter: Meter, bound: int) -> tuple[int, str]:
     """Return a bound by CP-SAT, which leaves the number of draws out of account."""
     from tilesolve.placement.cpsat import optimise
     from tilesolve.placement.objective import Objective

@@ -7,15 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
-from tilesolve.answers import Fit, Json, PieceFit, Placed, Reason
+from tilesolve.answers import Fit, Json, PieceFit, Placed
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.wire import Node
 from tilesolve_models.second_chance.asking import assumed, require_legal, seat_of
-from tilesolve_models.second_chance.deck import Tile, read_tile
+from tilesolve_models.second_chance.deck import Tile
+from tilesolve_models.second_chance.proving import (
+    asked_alone,
+    none_alone,
+    nothing_fits,
+    puzzle_of,
+    read_tiles,
+)
 from tilesolve_models.second_chance.rules import open_placements
 from tilesolve_models.second_chance.state import Player, State
-
-MOST_TOGETHER = 400
 
 
 def fit(
@@ -54,16 +59,15 @@ def fit(
     meter = Meter(budget=budget, watch=watch)
     own = state.players[seat_of(state, player)]
     if tiles is not None:
-        listed = [read_tile(item, state.deck) for item in tiles.items(most=MOST_TOGETHER)]
-        return together(own, listed, meter)
+        return together(own, read_tiles(state, tiles), meter)
     return _alone(state, own, meter)
 
 
 def _alone(state: State, player: Player, meter: Meter) -> Fit:
     remaining = state.remaining or Counter()
-    turned_up = tuple(dict.fromkeys(state.turned_up)) or _start_tile(player)
-    fits = {tile: _piece(player, tile, state) for tile in dict.fromkeys((*turned_up, *remaining))}
-    asked = turned_up or tuple(remaining)
+    asked = asked_alone(state, player)
+    turned_up = asked if state.turned_up or player.start_tile else ()
+    fits = {tile: _piece(player, tile, state) for tile in dict.fromkeys((*asked, *remaining))}
     answer = Fit(
         answer="yes",
         read={
@@ -81,24 +85,13 @@ def _alone(state: State, player: Player, meter: Meter) -> Fit:
     return Fit(
         answer="no",
         rung="trivial",
-        reasons=(_nothing_fits(asked),),
+        reasons=(nothing_fits(asked),),
         read=answer.read,
         pieces=answer.pieces,
         seconds=answer.seconds,
         details=answer.details,
+        certificate=none_alone(player, asked),
     )
-
-
-def _start_tile(player: Player) -> tuple[Tile, ...]:
-    return (player.start_tile,) if player.start_tile else ()
-
-
-def _nothing_fits(tiles: Sequence[Tile]) -> Reason:
-    if not tiles:
-        return Reason(code="no-tiles", message="no tile is turned up and none is left")
-    names = tuple(tile.name for tile in tiles)
-    message = f"no placement on empty squares: {', '.join(names)}"
-    return Reason(code="no-placement", message=message, pieces=names)
 
 
 def _piece(player: Player, tile: Tile, state: State) -> PieceFit:
@@ -204,27 +197,8 @@ def together(player: Player, tiles: Sequence[Tile], meter: Meter) -> Fit:
     It is a packing puzzle, so the polyform game answers it: by its ladder of reasons, its
     search, and CP-SAT; a no that only one engine gives stays unknown.
     """
-    from tilesolve_models.polyform import fitting, rules
+    from tilesolve_models.polyform import fitting
 
-    copies = Counter(tiles)
-    if not player.empties:
-        return _no_room(copies, meter)
-    open_or_not = [
-        "".join("#" if player.filled >> (row * player.grid.columns + column) & 1 else "."
-                for column in range(player.grid.columns))
-        for row in range(player.grid.rows)
-    ]  # fmt: skip
-    pieces = [
-        {"name": tile.name, "rows": list(tile.rows), "count": n} for tile, n in copies.items()
-    ]
-    puzzle = rules.load(Node({"sheet": open_or_not, "pieces": pieces, "goal": "packing"}))
-    left = meter.part()
-    answer = fitting.fit(puzzle, budget=left.budget, watch=meter.watch)
+    puzzle = puzzle_of(player, tiles)
+    answer = fitting.fit(puzzle, budget=meter.part().budget, watch=meter.watch)
     return replace(answer, seconds=meter.seconds)
-
-
-def _no_room(copies: Mapping[Tile, int], meter: Meter) -> Fit:
-    if not copies:
-        return Fit(answer="yes", seconds=meter.seconds)
-    reason = Reason(code="area", message="the grid is full")
-    return Fit(answer="no", rung="trivial", reasons=(reason,), seconds=meter.seconds)

@@ -6,7 +6,16 @@ from tilesolve.game import Game, GameInfo, Parameter, RuleOption
 from tilesolve_models.second_chance import notation, schema
 from tilesolve_models.second_chance.asking import UNIT
 from tilesolve_models.second_chance.check import check
-from tilesolve_models.second_chance.operations import best, difficulty, fit, hint, new, simulate
+from tilesolve_models.second_chance.operations import (
+    best,
+    difficulty,
+    explain,
+    fit,
+    hint,
+    new,
+    simulate,
+    verify,
+)
 from tilesolve_models.second_chance.picture import illustrate, picture
 from tilesolve_models.second_chance.rules import apply, moves
 from tilesolve_models.second_chance.starter import starter
@@ -15,6 +24,9 @@ from tilesolve_models.second_chance.state import ID, Move, State
 POLICIES = ("random", "greedy", "look-ahead", "learned", "hint")
 
 _PLAYER = Parameter(name="player", kind="string", help="whose grid; the next in seat order")
+_TILES = Parameter(
+    name="tiles", kind="json", help="tiles by name or rows: do they all fit together?"
+)
 
 _INFO = GameInfo(
     id=ID,
@@ -22,12 +34,7 @@ _INFO = GameInfo(
     unit=UNIT,
     sense="minimise",
     operations={
-        "fit": (
-            Parameter(
-                name="tiles", kind="json", help="tiles by name or rows: do they all fit together?"
-            ),
-            _PLAYER,
-        ),
+        "fit": (_TILES, _PLAYER),
         "best": (
             Parameter(
                 name="cards",
@@ -35,6 +42,12 @@ _INFO = GameInfo(
                 choices=("auto", "order", "any"),
                 help="for the known order of cards, or for any order of those left",
             ),
+            _PLAYER,
+        ),
+        "explain": (_TILES, _PLAYER),
+        "verify": (
+            Parameter(name="proof", kind="json", help="the certificate"),
+            _TILES,
             _PLAYER,
         ),
         "hint": (_PLAYER,),
@@ -90,6 +103,8 @@ GAME: Game[State, Move] = Game(
     illustrate=illustrate,
     fit=fit,
     best=best,
+    explain=explain,
+    verify=verify,
     hint=hint,
     difficulty=difficulty,
     simulate=simulate,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilesolve.answers import Best, Difficulty, Fit, Hints, Simulation
+from tilesolve.answers import Best, Difficulty, Explanation, Fit, Hints, Simulation, Verification
 from tilesolve_models.second_chance.state import State
 
 
@@ -20,6 +20,20 @@ def best(state: State, **settings: Any) -> Best:
     from tilesolve_models.second_chance import scoring
 
     return scoring.best(state, **settings)
+
+
+def explain(state: State, **settings: Any) -> Explanation:
+    """Answer why tiles do not fit; see `proving.explain`."""
+    from tilesolve_models.second_chance import proving
+
+    return proving.explain(state, **settings)
+
+
+def verify(state: State, **settings: Any) -> Verification:
+    """Check a certificate; see `proving.verify`."""
+    from tilesolve_models.second_chance import proving
+
+    return proving.verify(state, **settings)
 
 
 def hint(state: State, **settings: Any) -> Hints:

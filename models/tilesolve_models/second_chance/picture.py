@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilesolve.answers import Best, Fit, Hints
+from tilesolve.answers import Best, Explanation, Fit, Hints
 from tilesolve.draw.picture import Picture, Tile, square
 from tilesolve.wire import Node
 from tilesolve_models.second_chance.deck import Tile as Named
@@ -89,6 +89,8 @@ def illustrate(state: State, answer: object) -> Picture | None:
     """Return the picture of an answer: a hint's squares marked, a witness or a line drawn."""
     if isinstance(answer, Hints) and answer.hints:
         return picture(state).marking(answer.hints[0].cells)
+    if isinstance(answer, Explanation) and answer.conflict and len(state.players) == 1:
+        return picture(state).marking((row, column) for row, column in answer.conflict["cells"])
     if isinstance(answer, Fit) and answer.witness:
         first = state.players[0]
         placed = tuple(Drawn(Named.of(p.cells, p.piece), p.cells) for p in answer.witness)

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from tilesolve.answers import Best, Json, WrongAnswer
+from tilesolve.answers import Best, Json, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
-from tilesolve_models.second_chance.any_order import Packing, dealt, pack
+from tilesolve.proof.certificate import dump_certificate
+from tilesolve_models.second_chance.any_order import Packing, cpsat_bound, dealt, pack
 from tilesolve_models.second_chance.asking import UNIT, assumed, own_grid, require_legal
 from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.choices import book_of, options_of
 from tilesolve_models.second_chance.deck import Tile
 from tilesolve_models.second_chance.known_order import Line, OutOfBudget, beam
 from tilesolve_models.second_chance.notation import dump_move
+from tilesolve_models.second_chance.proving import nothing_better
 from tilesolve_models.second_chance.rules import (
     apply,
     awaiting_cards,
@@ -40,6 +42,7 @@ def best(
     watch: Watch = SILENT,
     cards: Cards = "auto",
     player: str = "",
+    proof: bool = False,
 ) -> Best:
     """Answer how few empty squares a player can still end with.
 
@@ -51,6 +54,8 @@ def best(
         for the order if the state gives it.
     player : str
         Whose grid, at a table; empty is the next in seat order.
+    proof : bool
+        Look for a certificate also where adding up proves it.
 
     Returns
     -------
@@ -87,8 +92,49 @@ def best(
     if own.remaining is None:
         raise InputError("neither the deck nor the order of the cards is known", place="deck")
     if cards == "any" or not known:
-        return _in_any_order(replace(own, order=None), meter)
-    return _in_known_order(own, meter)
+        own = replace(own, order=None)
+        return _certified(own, _in_any_order(own, meter), meter, proof=proof)
+    return _certified(own, _in_known_order(own, meter), meter, proof=proof)
+
+
+_SEARCHED = ("an exhaustive search", "CP-SAT")
+"""What bounds rest on that one engine alone has found."""
+
+
+def _certified(state: State, answer: Best, meter: Meter, *, proof: bool) -> Best:
+    """Return an optimum with its certificate, or as merely found where one engine alone says so.
+
+    With a known order the search looked at every line of play there is.
+    """
+    searched = answer.details.get("bound_by") in _SEARCHED
+    if answer.proof != "optimal" or answer.score is None or not (proof or searched):
+        return answer
+    written = nothing_better(state, answer.score, meter=meter)
+    if written is not None:
+        said = {**answer.details, "bound_by": f"{written.rung}, followed by a separate checker"}
+        certificate = dump_certificate(written.certificate)
+        return replace(answer, details=said, certificate=certificate)
+    if not searched or state.order is not None:
+        return answer
+    return _doubted(answer, _packing(state)[0], meter)
+
+
+def _doubted(answer: Best, packing: Packing, meter: Meter) -> Best:
+    """Ask CP-SAT to agree with a search, or say what else is proven."""
+    assert answer.score is not None
+    if answer.details["bound_by"] != "CP-SAT":
+        bound, bound_by = cpsat_bound(packing, meter, 0)
+        if bound >= answer.score and bound_by == "CP-SAT":
+            return replace(answer, details={**answer.details, "bound_by": "two engines"})
+    reason = Reason(code="one-engine", message="one engine alone says that nothing is better")
+    return replace(
+        answer,
+        proof="feasible",
+        bound=packing.bound(),
+        reasons=(reason,),
+        stopped_by=meter.stopped_by or "work",
+        details={**answer.details, "bound_by": "areas and pockets"},
+    )
 
 
 def _settled_already(state: State, meter: Meter) -> Best | None:

@@ -48,6 +48,8 @@ class Terms:
     room : tuple of (int, tuple of int)
         For each kind of cell the mask of its cells, and how many of them a copy of each kind of
         piece can take.
+    uses : tuple of (int, int, int)
+        Further conditions: of the kinds of a mask, so many are used at least and at most.
     known : frozenset of int or None
         The options of the one solution that may be found; None when none may.
     """
@@ -61,6 +63,7 @@ class Terms:
     region_cost: int = 0
     near: tuple[int, ...] = ()
     room: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    uses: tuple[tuple[int, int, int], ...] = ()
     known: frozenset[int] | None = None
 
 
@@ -181,6 +184,10 @@ class _Tables:
             self.of[option.kind] |= 1 << number
             for cell in option.cells():
                 self.at[cell] |= 1 << number
+        self.together = [
+            sum(options for kind, options in enumerate(self.of) if kinds >> kind & 1)
+            for kinds, _, _ in terms.uses
+        ]
         self.clash = [self._against(option.mask) for option in problem.options]
 
     def _against(self, mask: int) -> int:
@@ -208,6 +215,15 @@ class _Tables:
                     return cells + kind, iter(())
                 if count < fewest:
                     best, fewest = cells + kind, count
+        for number, (kinds, least, _) in enumerate(terms.uses):
+            needed = least - _among(kinds, node.used)
+            if needed > 0:
+                count = (node.possible & self.together[number]).bit_count()
+                item = cells + len(self.of) + 2 + number
+                if count < needed:
+                    return item, iter(())
+                if count < fewest:
+                    best, fewest = item, count
         lost = bare = 0
         for cell in bits(node.vacant):
             count = (node.possible & self.at[cell]).bit_count()
@@ -247,13 +263,13 @@ class _Tables:
         undecided = node.vacant & ~bare
         for mask, takes in terms.room:
             left = mask & undecided
-            supply = sum(
-                each * min(most - used, (node.possible & options).bit_count())
+            copies = [
+                (each, min(most - used, (node.possible & options).bit_count()))
                 for each, most, used, options in zip(
                     takes, terms.most, node.used, self.of, strict=True
                 )
-            )
-            surplus = left.bit_count() - supply
+            ]
+            surplus = left.bit_count() - _taking(copies, terms.uses, node.used)
             if surplus > 0:
                 cost += sum(sorted(terms.open_cost[cell] for cell in bits(left))[:surplus])
                 open_groups = True
@@ -269,8 +285,11 @@ class _Tables:
         if self.terms.may_stay_open:
             yield _Node(node.possible & ~self.at[cell], node.vacant, node.used, -1)
 
-    def _use(self, node: _Node, kind: int) -> Iterator[_Node]:
-        return self._each(node, node.possible & self.of[kind])
+    def _use(self, node: _Node, demand: int) -> Iterator[_Node]:
+        """Yield the children that place another piece of a kind, or of a further condition."""
+        kinds = len(self.of)
+        options = self.of[demand] if demand < kinds else self.together[demand - kinds - 2]
+        return self._each(node, node.possible & options)
 
     def _each(self, node: _Node, choices: int) -> Iterator[_Node]:
         possible = node.possible
@@ -281,5 +300,28 @@ class _Tables:
             after = possible & ~self.clash[number]
             if used[kind] >= self.terms.most[kind]:
                 after &= ~self.of[kind]
+            for (kinds, _, most), options in zip(self.terms.uses, self.together, strict=True):
+                if kinds >> kind & 1 and _among(kinds, used) >= most:
+                    after &= ~options
             yield _Node(after, node.vacant & ~option.mask, used, number)
             possible &= ~(1 << number)
+
+
+def _among(kinds: int, used: Sequence[int]) -> int:
+    return sum(used[kind] for kind in bits(kinds))
+
+
+def _taking(
+    copies: Sequence[tuple[int, int]], uses: Sequence[tuple[int, int, int]], used: Sequence[int]
+) -> int:
+    """Return how many cells copies can take: where their number is bounded, the largest first."""
+    taking = sum(each * number for each, number in copies)
+    for kinds, _, most in uses:
+        bounded = sorted((copies[kind] for kind in bits(kinds)), reverse=True)
+        taken = sum(each * number for each, number in copies)
+        more = most - _among(kinds, used)
+        for each, number in bounded:
+            taken -= each * max(0, number - more)
+            more = max(0, more - number)
+        taking = min(taking, taken)
+    return taking

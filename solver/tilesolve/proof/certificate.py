@@ -34,6 +34,15 @@ _MAX_BRANCHES = 50_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
+class Use:
+    """A condition of a game's own: of these pieces, by name, so many are used in all."""
+
+    pieces: tuple[str, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """What is claimed.
 
@@ -42,11 +51,14 @@ class Claim:
     kind : {"none", "alone", "unique", "best"}
         There is no solution; no piece has a placement even by itself; there is no solution but
         `solution`; none with a penalty below `score`.
+    uses : tuple of Use
+        For the last: further conditions under which none is.
     """
 
     kind: ClaimKind = "none"
     solution: tuple[Placed, ...] = ()
     score: int = 0
+    uses: tuple[Use, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +145,11 @@ def _dump_claim(claim: Claim) -> Json:
         ]
     if claim.kind == "best":
         dumped["score"] = claim.score
+        if claim.uses:
+            dumped["uses"] = [
+                {"pieces": list(use.pieces), "least": use.least, "most": use.most}
+                for use in claim.uses
+            ]
     return dumped
 
 
@@ -175,13 +192,20 @@ def read_certificate(node: Node) -> Certificate:
 
 
 def _read_claim(node: Node) -> Claim:
-    fields = node.object("solution", "score", required=("kind",))
+    fields = node.object("solution", "score", "uses", required=("kind",))
     kind = fields["kind"].string(*get_args(ClaimKind))
     return Claim(
         kind=kind,  # type: ignore[arg-type]  # one of the four
         solution=read_placed(fields["solution"]) if "solution" in fields else (),
         score=fields["score"].integer() if "score" in fields else 0,
+        uses=tuple(map(_read_use, fields["uses"].items())) if "uses" in fields else (),
     )
+
+
+def _read_use(node: Node) -> Use:
+    fields = node.object(required=("pieces", "least", "most"))
+    pieces = tuple(name.string() for name in fields["pieces"].items())
+    return Use(pieces=pieces, least=fields["least"].integer(0), most=fields["most"].integer(0))
 
 
 def _numbers(node: Node) -> tuple[int, ...]:

@@ -13,6 +13,8 @@ possible, and how often each piece is used. Its item says why nothing is missed:
 - the number after the last piece: what must now stay open and be left out costs more than the
   claim allows.
 - the number after that: the node is the one solution that a claim of uniqueness names.
+- the numbers after that stand for the conditions of `Puzzle.uses`: another of their pieces must be
+  placed, as with a single piece.
 
 The children come in the order of the placements (by piece, then by cells), open last. Once a
 placement has been followed to its end it is no longer possible in the later children.
@@ -75,6 +77,10 @@ class Follower:
             self.of[owner] |= 1 << place
             for cell in bits(mask):
                 self.at[cell] |= 1 << place
+        self.together = [
+            sum(places for owner, places in enumerate(self.of) if owners >> owner & 1)
+            for owners, _, _ in puzzle.uses
+        ]
         self.clash: dict[int, int] = {}
 
     def root(self) -> Node:
@@ -126,6 +132,9 @@ class Follower:
         used = (*node.used[:owner], node.used[owner] + 1, *node.used[owner + 1 :])
         if used[owner] >= self.puzzle.most[owner]:
             possible &= ~self.of[owner]
+        for (owners, _, most), places in zip(self.puzzle.uses, self.together, strict=True):
+            if owners >> owner & 1 and _among(owners, used) >= most:
+                possible &= ~places
         return Node(possible, node.taken | mask, used)
 
     def _clashing(self, place: int) -> int:
@@ -143,11 +152,16 @@ class Follower:
         if item < cells:
             return self._cover(node, item)
         if item < cells + pieces:
-            return self._use(node, item - cells)
+            owner = item - cells
+            return _another(node, self.puzzle.least[owner] - node.used[owner], self.of[owner])
         if item == cells + pieces and self.cost(node) > self.puzzle.allowed:
             return iter(())
         if item == cells + pieces + 1 and self._is_known(node, path):
             return iter(())
+        use = item - cells - pieces - 2
+        if 0 <= use < len(self.puzzle.uses):
+            owners, least, _ = self.puzzle.uses[use]
+            return _another(node, least - _among(owners, node.used), self.together[use])
         raise Refused("a node is called refuted that is not")
 
     def _cover(self, node: Node, cell: int) -> Iterator[tuple[int, int]]:
@@ -159,14 +173,6 @@ class Follower:
         yield from _each(node, choices)
         if self.puzzle.may_stay_open:
             yield -1, node.possible & ~choices
-
-    def _use(self, node: Node, owner: int) -> Iterator[tuple[int, int]]:
-        needed = self.puzzle.least[owner] - node.used[owner]
-        choices = node.possible & self.of[owner]
-        if needed <= 0:
-            raise Refused("a search branches on a piece that need not be placed")
-        if choices.bit_count() >= needed:
-            yield from _each(node, choices)
 
     def cost(self, node: Node) -> int:
         """Return what a node costs at least: cells that stay open, regions, copies left out."""
@@ -204,14 +210,27 @@ class Follower:
                 cell for cell in bits(mask) if not node.taken >> cell & 1 and not bare >> cell & 1
             ]
             counts = zip(takes, puzzle.most, node.used, self.of, strict=True)
-            supply = sum(
-                each * min(most - used, (node.possible & places).bit_count())
+            copies = [
+                (each, min(most - used, (node.possible & places).bit_count()))
                 for each, most, used, places in counts
-            )
-            surplus = max(0, len(left) - supply)
+            ]
+            surplus = max(0, len(left) - self._supply(node, copies))
             too_many |= surplus > 0
             cost += sum(sorted(puzzle.open_cost[cell] for cell in left)[:surplus])
         return cost, too_many
+
+    def _supply(self, node: Node, copies: list[tuple[int, int]]) -> int:
+        """Return how many cells copies can take, given what one takes, and how many are left."""
+        supply = sum(each * number for each, number in copies)
+        for owners, _, most in self.puzzle.uses:
+            more = most - _among(owners, node.used)
+            bound = 0
+            for owner, (each, number) in sorted(enumerate(copies), key=lambda copy: -copy[1][0]):
+                taken = min(number, more) if owners >> owner & 1 else number
+                more -= taken if owners >> owner & 1 else 0
+                bound += each * taken
+            supply = min(supply, bound)
+        return supply
 
     def _groups(self, node: Node, bare: int, too_many: bool) -> int:
         """Return the least number of regions, bare cells and others that are too many counted.
@@ -244,6 +263,20 @@ class Follower:
         placed = sorted(place for place in path if place >= 0)
         done = all(u >= least for u, least in zip(node.used, self.puzzle.least, strict=True))
         return done and self.known is not None and placed == [*self.known] and not node.possible
+
+
+def _among(owners: int, used: Sequence[int]) -> int:
+    """Return how many copies of the pieces of a mask are used."""
+    return sum(used[owner] for owner in bits(owners))
+
+
+def _another(node: Node, needed: int, places: int) -> Iterator[tuple[int, int]]:
+    """Yield the placements of which one must be chosen, none where they are too few."""
+    choices = node.possible & places
+    if needed <= 0:
+        raise Refused("a search branches on a piece that need not be placed")
+    if choices.bit_count() >= needed:
+        yield from _each(node, choices)
 
 
 def _each(node: Node, choices: int) -> Iterator[tuple[int, int]]:

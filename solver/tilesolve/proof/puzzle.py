@@ -40,6 +40,8 @@ class Puzzle:
     room : tuple of (int, tuple of int)
         For each kind of cell the mask of its cells, and how many of them a copy of each piece
         can take; empty where nothing is to be made better.
+    uses : tuple of (int, int, int)
+        Further conditions: of the pieces of a mask, so many are used at least and at most.
     """
 
     cells: tuple[Cell, ...]
@@ -54,6 +56,7 @@ class Puzzle:
     region_cost: int = 0
     near: tuple[int, ...] = ()
     room: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    uses: tuple[tuple[int, int, int], ...] = ()
 
 
 def derive(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool, claim: Claim) -> Puzzle:
@@ -76,7 +79,7 @@ def derive(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool, claim: Claim) 
         owners += [owner] * len(found)
     placed = (cells, tuple(masks), tuple(owners))
     if claim.kind == "best":
-        return _for_best(placed, sheet, pieces, claim.score, cover=cover)
+        return _for_best(placed, sheet, pieces, claim, cover=cover)
     least = tuple(piece.least for piece in pieces)
     most = tuple(most_copies(piece, len(cells)) for piece in pieces)
     spare = 0 if cover else len(cells) - sum(piece.least * piece.size for piece in pieces)
@@ -96,11 +99,11 @@ def _for_best(
     placed: tuple[tuple[Cell, ...], tuple[int, ...], tuple[int, ...]],
     sheet: Sheet,
     pieces: Sequence[Piece],
-    score: int,
+    claim: Claim,
     *,
     cover: bool,
 ) -> Puzzle:
-    """Return the puzzle whose claim is that no selection has a lower penalty than `score`.
+    """Return the puzzle whose claim is that no selection has a lower penalty than its score.
 
     Each copy below the most costs what it would have saved: its value, and the penalty for
     leaving it out. What is saved when all copies are used is taken off in advance.
@@ -118,10 +121,14 @@ def _for_best(
         open_cost=tuple(sheet.grounds[cell].penalty for cell in cells),
         missing_cost=saved,
         may_stay_open=not cover,
-        allowed=score - 1 - advance,
+        allowed=claim.score - 1 - advance,
         region_cost=region_cost,
         near=tuple(_near(sheet, cells)) if region_cost else (),
         room=tuple(_room(sheet, cells, pieces)),
+        uses=tuple(
+            (sum(1 << n for n, p in enumerate(pieces) if p.name in use.pieces), use.least, use.most)
+            for use in claim.uses
+        ),
     )
 
 

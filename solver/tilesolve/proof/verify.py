@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tilesolve.budget import Meter
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
-from tilesolve.proof.certificate import Certificate, Claim, puzzle_hash
+from tilesolve.proof.certificate import Certificate, Claim, Use, puzzle_hash
 from tilesolve.proof.counting import counted_out
 from tilesolve.proof.follow import Follower, Refused
 from tilesolve.proof.puzzle import Puzzle, bits, derive
@@ -28,7 +28,13 @@ class Checked:
 
 
 def verify(
-    sheet: Sheet, pieces: Sequence[Piece], certificate: Certificate, *, cover: bool, meter: Meter
+    sheet: Sheet,
+    pieces: Sequence[Piece],
+    certificate: Certificate,
+    *,
+    cover: bool,
+    meter: Meter,
+    uses: tuple[Use, ...] = (),
 ) -> Checked:
     """Check a certificate against a puzzle.
 
@@ -39,11 +45,13 @@ def verify(
     cover : bool
         Whether no cell may stay open.
     meter : Meter
-        One unit of work a node of a search.
+        One unit of work a node of a search, or a step of a clausal proof.
+    uses : tuple of Use
+        The conditions of a game's own that the claim may rest on; it must name the same.
 
     Raises
     ------
-    NoChecker
+    InputError
         For a clausal proof where dratify is not installed.
 
     Examples
@@ -61,6 +69,8 @@ def verify(
     claim = certificate.claim
     if certificate.puzzle != puzzle_hash(sheet, pieces, cover=cover):
         return Checked(False, "the certificate is about another puzzle")
+    if claim.uses != (uses if claim.kind == "best" else ()):
+        return Checked(False, "the certificate rests on other conditions")
     loose = any(piece.least != piece.most for piece in pieces)
     if claim.kind == "unique" and not cover and loose:
         return Checked(False, "a packing is unique only where the number of each piece is fixed")
