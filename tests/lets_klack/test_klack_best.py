@@ -17,14 +17,17 @@ from tilesolve.wire import Node
 from tilesolve_models.lets_klack import explicit, model, rules
 from tilesolve_models.lets_klack.deal import deal
 from tilesolve_models.lets_klack.layout import class_graph, layout
-from tilesolve_models.lets_klack.outlook import alone, points
+from tilesolve_models.lets_klack.outlook import Plan, alone, points
 from tilesolve_models.lets_klack.position import (
     Again,
+    Cover,
+    Jump,
     Rules,
     State,
     Swap,
     TurnUp,
 )
+from tilesolve_models.lets_klack.unbarred import kept
 
 DEALS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("deals.json").read_text())[
     "deals"
@@ -318,6 +321,38 @@ def test_a_budget_that_runs_out_is_said(readings: Rules) -> None:
     assert found.stopped_by == "work"
     again = model.best(state, budget=budget)
     assert replace(again, seconds=0) == replace(found, seconds=0)
+
+
+@pytest.mark.parametrize("work", [2_000, 20_000])
+def test_what_is_known_of_the_table_brackets_it(work: int) -> None:
+    options = Rules(jump_covered=False, cover="optional")
+    state = replace(deal(903), rules=options)
+    freer = model.best(deal(903), budget=FREE)
+    found = model.best(state, budget=Budget(seconds=None, work=work))
+    assert freer.score is not None
+    least, most = found.details["by_moves_at_least"], found.details["by_moves_at_most"]
+    assert len(least) == len(most)
+    assert all(low <= high for low, high in zip(least, most, strict=True))
+    assert all(low >= free for low, free in zip(least, freer.details["by_moves"], strict=False))
+    assert found.bound is not None
+    assert found.bound >= freer.score
+    assert most == sorted(most, reverse=True)
+
+
+def test_a_plan_of_the_freer_game_is_kept_where_its_classes_interleave() -> None:
+    """Block 3 must cross card 1 before block 1 covers it; the other order is barred."""
+    state = State(
+        cards=((1, 2), (3,), (4, 5)),
+        blocks=((1, (-1, 0)), (2, (0, -1))),
+        covered=(3, 4, 5),
+        rules=Rules(jump_covered=False, cover="optional"),
+    )
+    plan = Plan(2, 0, lambda: (Cover(1), Jump(2, (0, 1))))
+    found = kept(state, plan)
+    assert found is not None
+    assert found.line() == (Jump(2, (0, 1)), Cover(1))
+    barred = replace(state, blocks=state.blocks[1:], covered=(1, 3, 4, 5))
+    assert kept(barred, Plan(1, 0, lambda: (Jump(2, (0, 1)),))) is None
 
 
 def test_the_explicit_graph_has_a_limit() -> None:

@@ -7,7 +7,7 @@ jumps; then the orders are searched by their cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -17,17 +17,20 @@ from tilesolve.answers import Reason
 from tilesolve.budget import Meter, Progress
 from tilesolve_models.lets_klack import rules
 from tilesolve_models.lets_klack.half import NEVER
+from tilesolve_models.lets_klack.ladder import Ladder, rungs
 from tilesolve_models.lets_klack.orders import Event, play
 from tilesolve_models.lets_klack.outlook import (
     Outlook,
     Plan,
     Target,
     in_turns,
+    moves_for,
     turns_for,
     worthwhile,
 )
 from tilesolve_models.lets_klack.position import Move, State, Swap
 from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, to_home, ways_of
+from tilesolve_models.lets_klack.unbarred import kept, unbarred
 
 
 @dataclass(frozen=True)
@@ -138,45 +141,58 @@ def outlook(
         Look at plans of at most so many turns and at nothing else.
     """
     starts = list(_starts(state))
-    plans = [Plan(0, target.minus(state), tuple)]
+    stay = Plan(0, target.minus(state), tuple)
     if not state.blocks:
-        return Outlook(plans=tuple(plans), cover=plans[0], possible=True, bound=0)
+        return Outlook(plans=(stay,), cover=stay, possible=True, bound=0)
+    freer = unbarred(state, target, meter=meter, table=table or within is not None)
+    plans = [stay, *filter(None, (kept(state, plan) for plan in freer.plans))]
+    orders = _Orders(state, target, starts, meter)
     if within is not None:
         cap = _cap(target, starts)
-        finished = within == 0 or _Orders(state, target, starts, meter).all_steps(
-            plans, cap, within + 1
-        )
+        ladder = Ladder.over(within, plans, _floor(freer, target.minus(state) - cap))
+        finished = orders.all_steps(plans, ladder)
         return Outlook(
             plans=worthwhile(plans),
             cover=None,
             possible=None,
             bound=0,
-            least=target.minus(state) - cap,
+            least=ladder.floor[-1],
             exact=finished,
             stopped_by=meter.stopped_by,
         )
     whole, most = _most(state, target, starts, meter)
     plans += [_plan(state, target, found) for found in (whole, most) if found.label is not None]
-    orders = _Orders(state, target, starts, meter)
     cover = _plan(state, target, whole) if whole.label is not None else None
-    bound = 0
+    bound = freer.bound
     if cover is not None:
-        cover, bound = orders.fewest(cover)
+        cover, bound = orders.fewest(cover, bound)
         plans.append(cover)
-    worth = _worth(target, most.start, most.label) if most.start and most.label else 0
-    left = target.minus(state) - worth
+    plans = [*plans, *(rung for plan in plans for rung in rungs(state, target, plan))]
+    left = 0
+    if most.exhausted:
+        worth = _worth(target, most.start, most.label) if most.start and most.label else 0
+        left = target.minus(state) - worth
     enough = min((plan.turns for plan in plans if plan.minus == left), default=NEVER)
-    exact = table and most.exhausted and orders.all_steps(plans, worth, enough)
+    exact = False
+    if table and most.exhausted:
+        exact = orders.all_steps(plans, Ladder.over(enough, plans, _floor(freer, left)))
+    steps = worthwhile(plans)
     return Outlook(
-        plans=worthwhile(plans),
+        plans=steps,
         cover=cover,
         possible=True if cover is not None else False if whole.exhausted else None,
         bound=bound,
-        least=left if most.exhausted else 0,
+        least=left,
+        floor=tuple(map(_floor(freer, left), range(steps[-1].turns + 1))),
         exact=exact,
         reasons=_why(starts),
         stopped_by=meter.stopped_by,
     )
+
+
+def _floor(freer: Outlook, least: int) -> Callable[[int], int]:
+    """Return how few minus points there can be after so many turns at the very least."""
+    return lambda turns: max(least, freer.within(turns).minus if freer.exact else 0)
 
 
 def _starts(state: State) -> Iterator[_Start]:
@@ -308,8 +324,8 @@ def _hope(target: Target, start: _Start, rooms: Rooms, label: _Label) -> int:
     """Return the most that a label can still be worth."""
     hope = _worth(target, start, label)
     for table in label.tables:
-        blocks = table.blocks if label.cards else rooms.hopeful(table, label.gone)
-        hope += sum(target.worths.get(start.ways.values[block], 0) for block in blocks)
+        for block in rooms.soonest(table, label.gone, bool(label.cards)):
+            hope += target.worths.get(start.ways.values[block], 0)
     return hope
 
 
@@ -370,20 +386,25 @@ class _Orders:
     def __post_init__(self) -> None:
         self.rooms = [Rooms(start.ways, self.meter, priced=True) for start in self.starts]
 
-    def fewest(self, known: Plan) -> tuple[Plan, int]:
+    def fewest(self, known: Plan, floor: int) -> tuple[Plan, int]:
         """Return a plan that covers everything in the fewest turns, and a bound on them.
+
+        Parameters
+        ----------
+        floor : int
+            A bound that is known already.
 
         A* over orders: what an order has cost, and what every room would still need if the
         others closed no more cards. That takes time, so what the blocks would need alone is
         the promise until an order comes to the front.
         """
         heap, tick, kept = self._begin()
-        best, bound = known, turns_for(self.state, heap[0][0]) if heap else 0
+        best, bound = known, max(floor, turns_for(self.state, heap[0][0])) if heap else floor
         weighed: set[int] = set()
         while heap:
             promised, left, mark, number, label = heappop(heap)
             start, rooms = self.starts[number], self.rooms[number]
-            bound = turns_for(self.state, promised)
+            bound = max(floor, turns_for(self.state, promised))
             if bound >= best.turns or self.meter.stopped_by is not None:
                 break
             self.meter.report(Progress(stage="orders", score=best.turns, bound=bound))
@@ -404,37 +425,50 @@ class _Orders:
         finished = self.meter.stopped_by is None
         return best, best.turns if finished else min(bound, best.turns)
 
-    def all_steps(self, plans: list[Plan], goal: int, enough: int) -> bool:
+    def all_steps(self, plans: list[Plan], ladder: Ladder) -> bool:
         """Add the fewest turns for every saving that can be had; return whether that is done.
 
-        Dijkstra's algorithm over orders; those that cannot save more than one that takes fewer
-        moves does are left.
+        Dijkstra's algorithm over orders; those that can save no more than is known are left.
 
         Parameters
         ----------
-        goal : int
-            Nothing saves more than this.
-        enough : int
-            Plans of so many turns or more are not looked for.
+        ladder : Ladder
+            What is known already; it is climbed.
         """
+        if ladder.closed_from(0):
+            return True
         heap, tick, kept = self._begin(informed=False)
-        worth = -1
         while heap and self.meter.stopped_by is None:
-            _, _, _, number, label = heappop(heap)
-            start, rooms = self.starts[number], self.rooms[number]
-            saved = _worth(self.target, start, label)
-            if saved > worth:
-                worth = saved
-                plans.append(_plan(self.state, self.target, _Decided(label, start, True)))
-            if worth >= goal:
+            moves, _, _, number, label = heappop(heap)
+            turns = turns_for(self.state, moves)
+            if ladder.closed_from(turns):
                 return True
-            self.meter.report(Progress(stage="table", done=worth, total=goal))
+            start, rooms = self.starts[number], self.rooms[number]
+            minus = self.target.minus(self.state) - _worth(self.target, start, label)
+            if ladder.takes(turns, minus):
+                plans.append(_plan(self.state, self.target, _Decided(label, start, True)))
+            self.meter.report(Progress(stage="table", done=turns, total=len(ladder.floor)))
             for each in _followers(rooms, label):
-                if turns_for(self.state, each.moves) >= enough:
-                    continue
-                if _hope(self.target, start, rooms, each) > worth and kept[number].adds(each):
+                if self._may_gain(ladder, start, rooms, each) and kept[number].adds(each):
                     heappush(heap, (each.moves, -each.gone.bit_count(), next(tick), number, each))
         return self.meter.stopped_by is None
+
+    def _may_gain(self, ladder: Ladder, start: _Start, rooms: Rooms, label: _Label) -> bool:
+        """Return whether going on from a label may save more than is known in as many turns."""
+        minus = self.target.minus(self.state) - _worth(self.target, start, label)
+        values, worths = start.ways.values, self.target.worths
+        soonest = [
+            (1 if label.cards else moves, worths.get(values[block], 0))
+            for table in label.tables
+            for block, moves in rooms.soonest(table, label.gone, bool(label.cards)).items()
+        ]
+        soonest.sort(key=lambda pair: -pair[1])
+        for turns in ladder.open_from(turns_for(self.state, label.moves)):
+            moves = moves_for(self.state, turns) - label.moves
+            gains = [worth for needed, worth in soonest if needed <= moves][:moves]
+            if minus - sum(gains) < ladder.least[turns]:
+                return True
+        return False
 
     def _begin(
         self, *, informed: bool = True

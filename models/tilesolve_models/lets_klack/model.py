@@ -105,6 +105,9 @@ def best(
         details["phase_1"] = {"covered": sorted(set(after.covered) - set(state.covered))}
     if found.exact and (table or found.possible is False):
         details["by_moves"] = list(found.by_turns)
+    elif table and found.floor:
+        details["by_moves_at_most"] = list(found.by_turns)
+        details["by_moves_at_least"] = list(found.floor)
     if within is not None:
         return _least(state, turned, found, within, details, meter)
     return _fewest(state, turned, found, details, meter)

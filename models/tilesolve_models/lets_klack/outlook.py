@@ -77,6 +77,9 @@ class Outlook:
         Covering everything takes at least this many turns.
     least : int
         Minus points that no play at all can go below.
+    floor : tuple of int
+        Where plans are not exact: minus points after 0, 1, 2, ... turns that no plan goes below,
+        to the last turn that a plan takes.
     exact : bool
         True when no plan can be better than these.
     reasons : tuple of Reason
@@ -90,6 +93,7 @@ class Outlook:
     possible: bool | None
     bound: int
     least: int = 0
+    floor: tuple[int, ...] = ()
     exact: bool = True
     reasons: tuple[Reason, ...] = ()
     stopped_by: StoppedBy | None = None
@@ -134,6 +138,17 @@ def turns_for(state: State, moves: int) -> int:
     [0, 1, 1, 2]
     """
     return moves - 1 if moves > 1 and _doubles(state) else moves
+
+
+def moves_for(state: State, turns: int) -> int:
+    """Return the most moves that can be made in so many turns.
+
+    Examples
+    --------
+    >>> [moves_for(State(cards=((1,),), specials=("again",)), turns) for turns in (0, 1, 2)]
+    [0, 2, 3]
+    """
+    return turns + 1 if turns and _doubles(state) else turns
 
 
 def _doubles(state: State) -> bool:

@@ -14,7 +14,7 @@ small, and whole layers of arrangements move in one instruction.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -201,6 +201,7 @@ class Rooms:
     )
     _left: dict[tuple[Table, int, int], int] = field(default_factory=dict)
     _cleared: dict[tuple[Table, int], int] = field(default_factory=dict)
+    _soonest: dict[tuple[Table, int], dict[int, int]] = field(default_factory=dict)
     _gaps: dict[tuple[Table, Table], int] = field(default_factory=dict)
     _held: int = 0
 
@@ -291,15 +292,30 @@ class Rooms:
             self._cleared[key] = best
         return best
 
-    def hopeful(self, table: Table, gone: int) -> list[int]:
-        """Return the blocks of a room that may still arrive, each looked at alone."""
-        found = []
-        for axis, block in enumerate(table.blocks):
-            others = tuple(other for other in range(len(table.blocks)) if other != axis)
-            reached = table.costs.min(axis=others) < UNREACHED
-            if (self._need(table, block, gone)[reached] < _FAR).any():
-                found.append(block)
-        return found
+    def soonest(self, table: Table, gone: int, anywhere: bool) -> Mapping[int, int]:
+        """Return the blocks of a room that may still go, with the fewest moves until each does.
+
+        Each is looked at alone.
+
+        Parameters
+        ----------
+        anywhere : bool
+            True where a special card may take a block from wherever it stands.
+        """
+        if anywhere:
+            return dict.fromkeys(table.blocks, 1)
+        key = (table, gone & table.room.edges)
+        known = self._soonest.get(key)
+        if known is None:
+            known = {}
+            for axis, block in enumerate(table.blocks):
+                others = tuple(other for other in range(len(table.blocks)) if other != axis)
+                costs = table.costs.min(axis=others).astype(np.int16)
+                moves = int((costs + self._need(table, block, gone)).min())
+                if moves < UNREACHED:
+                    known[block] = moves
+            self._soonest[key] = known
+        return known
 
     def gap(self, better: Table, worse: Table) -> int:
         """Return by how much `better` may cost more somewhere; `NEVER` where it does not reach.
