@@ -25,6 +25,9 @@ BATCH_SECONDS = 0.3
 
 LARGEST_BATCH = 64
 
+PATIENCE = 10.0
+"""Seconds that a scheduler may take to answer."""
+
 _AHEAD = 3
 """Batches for each thread: one at work and two waiting."""
 
@@ -68,7 +71,7 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
         raise InputError(message, place="--workers") from None
     if address is not None:
         try:
-            client = Client(address, timeout=10, set_as_default=False)
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(f"no scheduler answers: {error}", place="--scheduler") from None
         with client:

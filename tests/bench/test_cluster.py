@@ -1,0 +1,71 @@
+"""A cluster gives what a loop gives, also when a worker is killed and another joins."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tilesolve.bench.cluster import rated_by
+from tilesolve.bench.rating import Settings, rate
+from tilesolve.bench.run import Place, bench
+from tilesolve.bench.sheets import Source, puzzles
+from tilesolve.errors import InputError
+
+SETTINGS = Settings(parameters={"games": 5})
+PUZZLES = list(puzzles([], ["random:4x5,holes=3..6,pieces=3..4,count=40,seed=4"], Source()))
+
+
+def timeless(line: str) -> Any:
+    row = json.loads(line)
+    del row["seconds"]
+    return row
+
+
+@pytest.mark.filterwarnings("ignore")  # a worker that is killed leaves sockets behind
+def test_a_killed_worker_loses_nothing_and_another_may_join() -> None:
+    from distributed import Client, LocalCluster
+
+    cluster = LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=50,
+    )
+    with cluster, Client(cluster, set_as_default=False) as client:
+        victim = next(iter(client.run(os.getpid).values()))
+        found = []
+        for number, batch in enumerate(rated_by(client, PUZZLES, SETTINGS)):
+            found += batch
+            if number == 1:
+                os.kill(victim, signal.SIGKILL)
+                cluster.scale(2)
+        assert len(found) == len({rated.key for rated in found}) == len(PUZZLES)
+        told = {rated.key: timeless(rated.line) for rated in found}
+    straight = [rate(puzzle, SETTINGS) for puzzle in PUZZLES]
+    assert told == {rated.key: timeless(rated.line) for rated in straight}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_workers_with_another_version_are_refused() -> None:
+    from distributed import Client
+
+    with (
+        Client(
+            processes=False, n_workers=1, dashboard_address=None, set_as_default=False
+        ) as client,
+        pytest.raises(InputError, match="install the same everywhere"),
+    ):
+        list(rated_by(client, PUZZLES[:1], Settings(version="0.0.1")))
+
+
+def test_a_scheduler_that_is_not_there_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesolve.bench.cluster.PATIENCE", 0.5)
+    place = Place(scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(InputError, match="no scheduler answers"):
+        bench(PUZZLES[:1], tmp_path / "x.csv", SETTINGS, place=place)
