@@ -40,8 +40,9 @@ ALL, SOME, LEAST = 4, 8, 12
 """Plays for each option that let all of them race; with fewer, plays for each that races, and
 how many race at least."""
 
-LEADERS, ENOUGH = 4, 160
-"""Options that are played to the end to level all values, and futures of each at most."""
+LEADERS, TOGETHER, ENOUGH = 4, 48, 160
+"""Options that are played to the end to level all values, plays between two looks at the clock,
+and futures of each option at most."""
 
 WORTH, CUT = (0.12, 0.35), (0.05, 0.3)
 """How far the learned worth is off, as a standard error, for options that were not played and
@@ -259,7 +260,7 @@ def levelled(choice: Choice, found: Ranking, *, meter: Meter, seed: int) -> Rank
     gaps: list[float] = []
     places = range(len(leaders))
     while len(gaps) < ENOUGH and (meter.spend(len(leaders)) or len(gaps) < 2):
-        samples = range(len(gaps), len(gaps) + max(2, PLAYS // len(leaders)))
+        samples = range(len(gaps), len(gaps) + max(2, TOGETHER // len(leaders)))
         for futures in (whole, stopped):
             futures.prepare(places, samples)
         for sample in samples:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from fractions import Fraction
 
 from tilesolve.answers import Hint, Hints, Reason
 from tilesolve.budget import SILENT, Budget, Meter, StoppedBy, Watch
@@ -37,7 +36,7 @@ from tilesolve_models.second_chance.rules import (
 from tilesolve_models.second_chance.state import Bonus, Draw, Pass, Player, State
 from tilesolve_models.second_chance.words import reason_of
 
-RACE, LEVEL = 0.55, 0.7
+RACE, LEVEL = 0.5, 0.7
 """What the race may take of the budget, and what levelling may take of the rest; what is left
 over is for the last batch under way and for the reasons."""
 
@@ -192,18 +191,14 @@ def _squares(state: State, player: Player, count: int, meter: Meter) -> Hints:
 
 def _waiting(state: State, player: Player, meter: Meter) -> Hints:
     """Return the one thing to do where nothing fits, and what it leads to."""
-    out = state.phase == "second_chance"
-    value: float
-    error: float | None = None
-    if out:
-        value = player.empties
-        reason = "the card does not fit: the player drops out"
-    else:
-        value, error = _after_chance(state, player, meter)
-        chance = _saving(state, player)
+    value, error = float(player.empties), None
+    stage = _stage(meter, RACE + LEVEL * (1 - RACE))
+    reason = "the card does not fit: the player drops out"
+    if state.phase != "second_chance":
+        value, error = _after_chance(state, player, stage)
         reason = (
             "neither card fits: a second chance comes, and it fits with probability "
-            f"{chance.numerator}/{chance.denominator}"
+            f"{_saving(state, player)}"
         )
     only = Hint(
         move=dump_move(Pass(player.name)),
@@ -216,20 +211,20 @@ def _waiting(state: State, player: Player, meter: Meter) -> Hints:
         hints=(only,),
         exact=error is None,
         unit=UNIT,
-        stopped_by=None if error is None else meter.stopped_by,
+        stopped_by=None if error is None else stage.stopped_by,
         seconds=meter.seconds,
         details=_assumed(state),
     )
 
 
-def _saving(state: State, player: Player) -> Fraction:
-    """Return the probability that the next card fits."""
+def _saving(state: State, player: Player) -> str:
+    """Return the probability that the next card fits, not reduced."""
     remaining = state.remaining or Counter()
     total = sum(remaining.values())
     fits = sum(
         n for tile, n in remaining.items() if any(True for _ in open_placements(player, tile))
     )
-    return Fraction(fits, total) if total else Fraction(0)
+    return f"{fits}/{total}" if total else "0"
 
 
 def _after_chance(state: State, player: Player, meter: Meter) -> tuple[float, float | None]:
