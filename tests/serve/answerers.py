@@ -25,8 +25,15 @@ def answer(request: Request, *, watch: Watch, part: Callable[[Json], None]) -> J
         case "wait":
             return _wait(watch)
         case "hang":
-            while True:
-                time.sleep(0.05)
+            _hang()
+        case "score and hang":
+            for score in (9, 7):
+                watch.report(Progress(stage="best", score=score, bound=2))
+            watch.report(Progress(stage="proving"))
+            _hang()
+        case "part and hang":
+            part({"witness": []})
+            _hang()
         case "die":
             os._exit(7)
         case "fail":
@@ -40,6 +47,11 @@ def answer(request: Request, *, watch: Watch, part: Callable[[Json], None]) -> J
                 part({"number": number})
             return {"solutions": 3}
     raise NotOffered(request.game, request.operation, ["echo", "wait"])
+
+
+def _hang() -> None:
+    while True:
+        time.sleep(0.05)
 
 
 def _wait(watch: Watch) -> Json:

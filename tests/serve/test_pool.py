@@ -28,7 +28,7 @@ class Asker:
     heard: threading.Event = field(default_factory=threading.Event)
 
     def job(self, operation: str, body: Json = None, seconds: float | None = None) -> Waiting:
-        question = Request(game="test", operation=operation, body=body)
+        question = Request(game="null", operation=operation, body=body)
         waiting = Waiting()
         waiting.job = Job(question, done=waiting.end, heard=self.hear, seconds=seconds)
         self.pool.submit(waiting.job)
@@ -202,6 +202,34 @@ def test_a_worker_that_does_not_obey_is_killed(pooled: Callable[..., Asker], how
     assert refusal is not None
     assert refusal.code == "overrun"
     assert asker.ask("echo", 1).value["echo"] == 1
+
+
+@pytest.mark.parametrize(
+    ("operation", "does", "news", "known"),
+    [
+        ("fit", "hang", 0, {"answer": "unknown"}),
+        ("explain", "hang", 0, {"answer": "unknown"}),
+        ("best", "hang", 0, {"proof": "unknown"}),
+        ("best", "score and hang", 3, {"proof": "feasible", "score": 7, "bound": 2}),
+        ("count", "hang", 0, {"raw": 0, "exact": False}),
+        ("hint", "hang", 0, {"hints": []}),
+        ("solve", "part and hang", 1, {"witnesses": [{"witness": []}], "solutions": 1}),
+    ],
+)
+def test_what_was_reported_is_left_of_a_worker_that_had_to_be_ended(
+    pooled: Callable[..., Asker], operation: str, does: str, news: int, known: Json
+) -> None:
+    asker = pooled(grace=0.3)
+    waiting = asker.job(operation, {"state": {"operation": does}})
+    deadline = time.monotonic() + PATIENCE
+    while len(asker.news) < news:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    asker.pool.cancel(waiting.job)
+    answer = waiting.outcome.value
+    assert {**answer, **known, "stopped_by": "interrupted"} == answer
+    if operation != "solve":
+        assert answer["reasons"][0]["code"] == "worker-ended"
 
 
 def test_a_full_queue_is_said(pooled: Callable[..., Asker]) -> None:

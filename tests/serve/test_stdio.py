@@ -236,18 +236,27 @@ def test_limits_are_named() -> None:
             asked(4, "polyform/fit", {"state": {"sheet": "2x2", "pieces": ["I2*9"]}}),
             asked(5, "null/best", {"state": {"counters": 1}, "budget": {"seconds": None}}),
             asked(6, "null/best", {"state": {"counters": 1}, "budget": {"work": 101}}),
-            limits=Limits(seconds=10, workers=2, cells=59, pieces=8, work=100),
+            asked(7, "null/best", {"state": {"counters": 1}, "budget": {"memory": 65}}),
+            limits=Limits(seconds=10, workers=2, cells=59, pieces=8, work=100, memory=64),
         )
     )
-    assert {found[number]["data"]["code"] for number in range(1, 7)} == {"limit"}
-    assert [found[number]["data"]["path"] for number in range(1, 7)] == [
+    assert {found[number]["data"]["code"] for number in range(1, 8)} == {"limit"}
+    assert [found[number]["data"]["path"] for number in range(1, 8)] == [
         "$.budget.seconds",
         "$.budget.workers",
         "$.state",
         "$.state",
         "$.budget.seconds",
         "$.budget.work",
+        "$.budget.memory",
     ]
+
+
+def test_memory_is_granted_in_megabytes() -> None:
+    puzzle = {"sheet": "8x8", "pieces": "pentominoes"}
+    params = {"state": puzzle, "cover": False, "budget": {"memory": 1}, "engine": "diagram"}
+    [message] = conversation(asked(1, "polyform/count", params))
+    assert message["result"]["stopped_by"] == "memory"
 
 
 def test_budgets_may_be_as_large_as_anybody_likes() -> None:

@@ -114,7 +114,7 @@ def operations(game: str) -> tuple[str, ...]:
 
 def _budget(node: Node | None, operation: str, limits: Limits) -> Budget:
     default = service.budget_for(operation)
-    fields = {} if node is None else node.object("seconds", "work", "workers", "seed", "comment")
+    fields = {} if node is None else node.object("seconds", "work", "workers", "seed", "memory")
     seconds: float | None = default.seconds
     if limits.seconds is not None and seconds is not None:
         seconds = min(seconds, limits.seconds)
@@ -127,7 +127,11 @@ def _budget(node: Node | None, operation: str, limits: Limits) -> Budget:
     if "workers" in fields:
         workers = _counted(fields["workers"], "workers", limits.workers, least=1)
     seed = fields["seed"].integer(0, 2**63 - 1) if "seed" in fields else 0
-    return Budget(seconds=seconds, work=work, workers=workers, seed=seed)
+    memory = limits.memory
+    if "memory" in fields:
+        memory = _counted(fields["memory"], "megabytes", limits.memory, least=1)
+    held = None if memory is None else memory * 2**20
+    return Budget(seconds=seconds, work=work, workers=workers, seed=seed, memory=held)
 
 
 def _seconds(node: Node, limits: Limits) -> float | None:

@@ -228,20 +228,25 @@ def _budget(limits: Limits) -> Json:
         seconds["type"] = ["number", "null"]
     else:
         seconds["maximum"] = limits.seconds
-    work: dict[str, Json] = {"type": "integer", "minimum": 0}
-    if limits.work is not None:
-        work["maximum"] = limits.work
     return {
         "type": "object",
         "properties": {
             "seconds": seconds,
-            "work": work,
-            "workers": {"type": "integer", "minimum": 1, "maximum": limits.workers},
-            "seed": {"type": "integer", "minimum": 0},
+            "work": _upto(limits.work, least=0, most=10**18),
+            "workers": _upto(limits.workers, least=1),
+            "seed": _upto(2**63 - 1, least=0),
+            "memory": {
+                **_upto(limits.memory, least=1, most=10**18),
+                "description": "megabytes that an engine may hold",
+            },
             "comment": {"type": "string"},
         },
         "additionalProperties": False,
     }
+
+
+def _upto(limit: int | None, *, least: int, most: int | None = None) -> dict[str, Json]:
+    return {"type": "integer", "minimum": least, "maximum": most if limit is None else limit}
 
 
 def _content(description: str, schema: Json) -> Json:

@@ -18,6 +18,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 from tilesolve.answers import Json
+from tilesolve.budget import StoppedBy
+from tilesolve.serve.remains import remains
 from tilesolve.serve.request import Limits, News, Outcome, Refusal, Refused, Request
 
 ANSWERER = "tilesolve.serve.desk:answer"
@@ -235,6 +237,7 @@ class _Worker:
             process = self.start()
         except OSError as error:
             return _refused("failed", f"no worker process could be started: {error.strerror}")
+        started = time.monotonic()
         with self.pool._changed:
             job._worker = self
             job._told = job.cancelled
@@ -246,29 +249,45 @@ class _Worker:
             job.running = True
             if job.cancelled:
                 self.interrupt(job)
-        outcome = self._listen(process, job)
+        heard: list[News] = []
+        outcome = self._listen(process, job, heard)
         if outcome is not None:
             return outcome
         ended = process.wait()
         self._bury()
-        if self.overrun:
+        if not self.overrun:
+            return _refused("worker-died", f"the worker process ended ({ended})")
+        stopped_by: StoppedBy = "interrupted" if job.cancelled else "time"
+        known = remains(job.request, heard, stopped_by, seconds=time.monotonic() - started)
+        if known is None:
             return _refused("overrun", "the worker did not stop in time and was ended")
-        return _refused("worker-died", f"the worker process ended ({ended})")
+        return Outcome(answer=json.dumps(known, separators=(",", ":")).encode())
 
-    def _listen(self, process: subprocess.Popen[bytes], job: Job) -> Outcome | None:
-        """Pass news on until the answer comes; None when the process ends before it."""
+    def _listen(
+        self, process: subprocess.Popen[bytes], job: Job, heard: list[News]
+    ) -> Outcome | None:
+        """Pass news on until the answer comes; None when the process ends before it.
+
+        What may be all that is left is put into `heard`: the parts and the last score.
+        """
         assert process.stdout is not None
+        score: list[News] = []
         for line in process.stdout:
             kind, _, content = line.rstrip(b"\n").partition(b" ")
             match kind:
                 case b"progress":
-                    job.heard(News(content=content))
+                    news = News(content=content)
+                    if "score" in news.value:
+                        score = [news]
+                    job.heard(news)
                 case b"part":
-                    job.heard(News(content=content, kind="part"))
+                    heard.append(News(content=content, kind="part"))
+                    job.heard(heard[-1])
                 case b"answer":
                     return Outcome(answer=content)
                 case b"refusal":
                     return Outcome(refusal=Refusal.read(json.loads(content)))
+        heard += score
         return None
 
     def _write(self, message: Json) -> None:

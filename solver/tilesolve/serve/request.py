@@ -39,7 +39,7 @@ class Request:
     body : JSON object
         The state and the operation's settings.
     budget : JSON object
-        What was granted: ``seconds``, ``work``, ``workers``, ``seed``.
+        What was granted, as `tilesolve.budget.Budget` has it.
     cells, pieces : int
         The largest position that is accepted.
     """
@@ -125,6 +125,8 @@ class Limits:
         Longest time for one question; None allows questions without a time limit.
     work : int or None
         Most work units of one question.
+    memory : int or None
+        Most megabytes that an engine may hold; None leaves it the quarter it takes by itself.
     workers : int
         Worker processes, and the most threads a question may ask for.
     queue : int
@@ -138,6 +140,7 @@ class Limits:
     pieces: int = 2_000
     seconds: float | None = 300.0
     work: int | None = None
+    memory: int | None = None
     workers: int = 2
     queue: int = 64
     grace: float = 10.0
