@@ -1,5 +1,6 @@
 """What the docs show is true: files validate and load, commands answer as printed."""
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -72,3 +73,16 @@ def test_links_lead_somewhere() -> None:
     for path in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]:
         for target in re.findall(r"\]\((?!http)([^)#]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_the_calendar_has_its_published_numbers() -> None:
+    path = DOCS / "examples" / "calendar_year.py"
+    spec = importlib.util.spec_from_file_location("calendar_year", path)
+    assert spec is not None
+    assert spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    counts = example.counts()
+    assert (len(counts), sum(counts.values())) == (366, 24405)
+    assert (min(counts.values()), counts[10, 6]) == (7, 7)
+    assert (max(counts.values()), counts[1, 25]) == (216, 216)

@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 
 from tilesolve.budget import Budget, Meter
 from tilesolve.placement import diagram as diagram_module
-from tilesolve.placement import frontier, layers
-from tilesolve.placement.diagram import compile_diagram, count_covers, count_sweep
+from tilesolve.placement import few, frontier, layers
+from tilesolve.placement.diagram import (
+    compile_diagram,
+    count_by_sum,
+    count_covers,
+    count_sweep,
+)
 from tilesolve.placement.fewest import fewest
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.search import covers, first_cover
@@ -182,7 +187,6 @@ def test_the_diagram_counts_and_lists_all_solutions_in_the_order_of_the_search(
     problem: Problem,
 ) -> None:
     solutions = brute_force(problem)
-    assert count_covers(problem, meter=meter()) == len(solutions)
     diagram = compile_diagram(problem, meter=meter())
     assert diagram is not None
     assert diagram.total == len(solutions)
@@ -194,6 +198,21 @@ def test_the_diagram_counts_and_lists_all_solutions_in_the_order_of_the_search(
         assert list(diagram.solutions(start)) == listed[start:]
     times = Counter(option for chosen in solutions for option in chosen)
     assert diagram.marginals() == tuple(times[option] for option in range(len(problem.options)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems(), st.data())
+def test_whole_states_patterns_and_sums_count_the_same(
+    problem: Problem, data: st.DataObject
+) -> None:
+    solutions = brute_force(problem)
+    assert count_covers(problem, meter=meter()) == len(solutions)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few, "_OPTIONS", -1)
+        assert count_covers(problem, meter=meter()) == len(solutions)
+    labels = [data.draw(st.integers(0, 9)) for _ in problem.options]
+    sums = Counter(sum(labels[option] for option in chosen) for chosen in solutions)
+    assert count_by_sum(problem, labels, meter=meter()) == dict(sorted(sums.items()))
 
 
 @settings(max_examples=60, deadline=None)

@@ -10,7 +10,7 @@ from tilesolve import service
 from tilesolve.answers import Count, Json, Solved, Witness
 from tilesolve.budget import Budget
 from tilesolve.draw.picture import Picture
-from tilesolve.errors import IllegalState
+from tilesolve.errors import IllegalState, InputError
 from tilesolve.placement.count import Engine
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
@@ -227,3 +227,42 @@ def test_show_draws_the_heat_map_on_request() -> None:
     told = service.ask(empty, "show", parameters={"marginals": Node(True)})
     assert isinstance(told, Picture)
     assert "no heat map" in told.notes[-1]
+
+
+def test_solutions_are_sorted_by_the_placements_of_pieces() -> None:
+    state = puzzle(["....."], ["I1", "I2*2"])
+    answer = count(state, budget=PATIENT, by="I1")
+    assert answer.raw == 3
+    assert answer.details["sorts"] == [
+        {"placements": [{"piece": "I1", "cells": [[0, column]]}], "solutions": 1}
+        for column in (0, 2, 4)
+    ]
+
+
+def test_a_piece_left_out_is_a_sort_of_its_own() -> None:
+    pieces = {"pieces": [{"name": "I3", "optional": True}, {"name": "I2", "count": "any"}]}
+    answer = count(puzzle("1x6", pieces), budget=PATIENT, cover=True, by="I3")
+    assert answer.details["sorts"] == [{"placements": [], "solutions": 1}]
+
+
+def test_solutions_are_sorted_by_the_cells_they_cover() -> None:
+    pieces = {"pieces": [{"name": "I2", "count": [0, 2]}, {"name": "I3", "optional": True}]}
+    state = puzzle("1x4", pieces, goal="packing")
+    sizes = Counter(sum(len(placed.cells) for placed in w.witness) for w in listed(state)[0])
+    answer = count(state, budget=PATIENT, by="covered-cells")
+    assert answer.details["sorts"] == [
+        {"covered": cells, "solutions": sizes[cells]} for cells in sorted(sizes, reverse=True)
+    ]
+
+
+@pytest.mark.parametrize("by", ["I9", "I2", "I1,I2", "I1,"])
+def test_sorting_by_what_is_no_single_piece_is_refused(by: str) -> None:
+    with pytest.raises(InputError, match=r"--by: 'I?"):
+        count(puzzle("1x5", ["I1", "I2*2"]), budget=PATIENT, by=by)
+
+
+def test_sorting_that_is_stopped_says_so() -> None:
+    budget = Budget(seconds=None, work=1)
+    answer = count(puzzle("4x5", ["I1", "I2*2", "L5*3"]), budget=budget, by="I1")
+    assert (answer.exact, answer.stopped_by) == (False, "work")
+    assert "sorts" not in answer.details

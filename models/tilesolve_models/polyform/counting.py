@@ -88,6 +88,7 @@ def count(
     watch: Watch = SILENT,
     cover: bool | None = None,
     marginals: bool = False,
+    by: str | None = None,
     engine: Engine = "auto",
 ) -> Count:
     """Count the solutions: each set of placements once (raw), and orbits of them (reduced).
@@ -98,20 +99,26 @@ def count(
         Whether no cell may stay open; None takes the state's goal, or cover.
     marginals : bool
         Also count, for every placement, the solutions it occurs in.
+    by : str or None
+        Also count the solutions of each sort: names of pieces, with commas between, sort them by
+        the placements of these, ``covered-cells`` by how many cells they cover.
     engine : {"auto", "diagram", "search"}
         One engine alone, for comparison.
 
     Returns
     -------
     Count
-        ``details``: ``engine``; with `marginals` also ``never`` (placements in no solution),
-        ``forced`` (placements in all) and ``forced_cells`` (cells that the same piece covers in
-        all solutions).
+        ``details``: ``engine``; with `by` also ``sorts``, see
+        `tilesolve_models.polyform.splitting`; with `marginals` also ``never`` (placements in no
+        solution), ``forced`` (placements in all) and ``forced_cells`` (cells that the same piece
+        covers in all solutions).
 
     Raises
     ------
     IllegalState
         If what lies on the sheet breaks a rule.
+    InputError
+        If `by` names a piece that is not there, or may be used more than once.
 
     Examples
     --------
@@ -121,7 +128,8 @@ def count(
     >>> answer.raw, answer.reduced, len(answer.symmetries)
     (36, 9, 8)
     """
-    from tilesolve.placement.count import count_solutions
+    from tilesolve.placement.count import Counted, count_solutions
+    from tilesolve_models.polyform.splitting import split_solutions
 
     question = asked(state, cover=cover, budget=budget, watch=watch)
     layout = question.layout
@@ -129,6 +137,13 @@ def count(
         return _counted_out(question)
     if marginals:
         return _with_marginals(question, layout, engine)
+    if by is not None and engine != "search":
+        sorts = split_solutions(layout, by, meter=question.meter)
+        if sorts is not None:
+            raw = sum(int(sort["solutions"]) for sort in sorts)
+            counted = Counted(raw=raw, engine="diagram")
+            answer = _answer(question, counted, question.group(layout))
+            return replace(answer, details={**answer.details, "sorts": sorts})
     group = question.group(layout)
     counted = count_solutions(layout.problem, group, meter=question.meter, engine=engine)
     return _answer(question, counted, group)

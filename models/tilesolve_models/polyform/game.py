@@ -54,6 +54,11 @@ _INFO = GameInfo(
         "count": (
             COVER,
             Parameter(name="marginals", kind="boolean", help="for every placement, its solutions"),
+            Parameter(
+                name="by",
+                kind="string",
+                help="sort them: by the placements of pieces (names), or by covered-cells",
+            ),
             LISTING,
         ),
         "solve": (

@@ -13,7 +13,7 @@ import os
 import random
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -107,6 +107,54 @@ def count_sweep(
         return None
     last = deque(_forward(layout, meter, weights), maxlen=1)
     return None if meter.stopped_by else _sum(last[0])
+
+
+def count_by_sum(problem: Problem, labels: Sequence[int], *, meter: Meter) -> dict[int, int] | None:
+    """Return the number of solutions for each sum of the labels of their options, ascending.
+
+    With the sizes of the placements as labels that is how many solutions cover how many cells;
+    with the number of a placement among those of its piece, how many solutions have which.
+
+    Parameters
+    ----------
+    problem : Problem
+        Cover or packing.
+    labels : sequence of int
+        A number for each option, at least 0.
+    meter : Meter
+        As for `count_covers`.
+
+    Returns
+    -------
+    dict or None
+        None when the meter stopped it.
+
+    Examples
+    --------
+    A domino on three cells in a row, if it is used at all: one way not to, two ways to.
+
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> domino = Kind("I2", 0, 1)
+    >>> problem = Problem(("",) * 3, (domino,), (Option(0, 0b011), Option(0, 0b110)), False)
+    >>> count_by_sum(problem, (2, 2), meter=Meter(budget=Budget()))
+    {0: 1, 2: 2}
+    """
+    try:
+        sweep = sweep_of(problem, meter=meter)
+    except Stopped:
+        return None
+    layout = _layout(sweep, problem.adjacent, meter)
+    if layout is None:
+        return None
+    layout = replace(layout, labels=tuple(labels))
+    states = deque(_forward(layout, meter, None), maxlen=1)[0]
+    if meter.stopped_by:
+        return None
+    found: dict[int, int] = {}
+    for label, ways in zip(layout.sums(states).tolist(), states.ways.tolist(), strict=True):
+        found[label] = found.get(label, 0) + ways
+    return dict(sorted(found.items()))
 
 
 @dataclass(frozen=True)

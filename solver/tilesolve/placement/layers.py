@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import mul
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -86,11 +87,14 @@ class Layout:
         Its patterns.
     uncounted : tuple of int
         Kinds that need no counter because the others decide how often they are used.
+    labels : tuple of int or None
+        For each of the first options a number, at least 0; their sum is kept beside the copies.
     """
 
     sweep: Sweep
     frontier: Frontier
     uncounted: tuple[int, ...] = ()
+    labels: tuple[int, ...] | None = None
 
     @cached_property
     def pattern_bits(self) -> int:
@@ -103,12 +107,29 @@ class Layout:
             None if kind in self.uncounted else counter
             for kind, counter in enumerate(self.sweep.counters(0))
         ]
+        if self.labels is not None:
+            counters.append(self._sums(self.labels))
         return in_words(counters, start=self.pattern_bits, word=_WORD)
+
+    def _sums(self, labels: Sequence[int]) -> Counter:
+        """Return the field of the labels' sum: no kind takes more than its largest each time."""
+        largest = [0] * len(self.sweep.sizes)
+        for kind, label in zip(self.sweep.kinds, labels, strict=False):
+            largest[kind] = max(largest[kind], label)
+        most = sum(map(mul, largest, self.sweep.most))
+        return Counter(0, max(1, most.bit_length()), 0, most)
 
     @property
     def counters(self) -> tuple[Counter | None, ...]:
         """The counter of each kind; see `place` for the column it lies in."""
-        return self._laid[0]
+        return self._laid[0][: len(self.sweep.sizes)]
+
+    def sums(self, states: States) -> Index:
+        """Return the sum of the labels in each state."""
+        field = self._laid[0][-1]
+        assert field is not None
+        column, bit = self.place(field)
+        return states.columns[column] >> bit & ((1 << field.width) - 1)
 
     @cached_property
     def width(self) -> int:
@@ -151,6 +172,11 @@ class Layout:
                     start[kind] = counter.start << bit
             add = unit[kinds] * copies
             bias = add - unit[kinds]
+            field = None if self.labels is None else self._laid[0][-1]
+            if field is not None and self.labels is not None and self.place(field)[0] == column:
+                label = np.zeros(len(kinds), np.int64)
+                label[: len(self.labels)] = self.labels
+                add = add + (label << self.place(field)[1])
             tables.append(_Table(full[kinds], bias, add, mask[kinds], start[kinds] + add))
         return tables
 
