@@ -300,10 +300,14 @@ class Solved:
 
 @dataclass(frozen=True, kw_only=True)
 class WayOut:
-    """A small change that makes it possible, shown with a solution."""
+    """A small change that makes it possible, shown with a solution.
+
+    `without` are placements that are taken back for it.
+    """
 
     change: str
     witness: tuple[Placed, ...]
+    without: tuple[Placed, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,18 +1,21 @@
-"""Why not, and what would make it possible."""
+"""Why not, which placement made it so, and what would make it possible."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tilesolve.answers import Explanation, Fit, Json, Reason, WayOut
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.answers import Cell, Explanation, Fit, Json, Reason, WayOut
+from tilesolve.budget import SILENT, Budget, Meter, Stopped, Watch
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import PLAIN
 from tilesolve.placement.build import TooManyOptions, build
+from tilesolve.placement.objective import Objective
+from tilesolve.placement.optimum import optimum
 from tilesolve_models.polyform import rules
-from tilesolve_models.polyform.conflict import smallest_conflict
+from tilesolve_models.polyform.conflict import Conflict, smallest_conflict
 from tilesolve_models.polyform.fitting import fit
 from tilesolve_models.polyform.rules import State
 
@@ -63,9 +66,10 @@ def explain(
             seconds=meter.seconds,
             details={"witness": answer.witness} if answer.witness else {},
         )
-    reasons = (*answer.reasons, *asking.spoiler())
+    spoilt = asking.spoiler()
+    reasons = answer.reasons if spoilt is None else (*answer.reasons, spoilt[0])
     conflict = asking.conflict()
-    ways_out = asking.ways_out()
+    ways_out = (*asking.ways_out(), *(() if spoilt is None else (spoilt[1],)))
     return Explanation(
         answer="no",
         rung=answer.rung,
@@ -95,28 +99,42 @@ class _Asking:
         self.meter.spend(1 if work is None else work // 100)
         return answer
 
-    def spoiler(self) -> Iterator[Reason]:
-        """Say which placement made it impossible, if they came in order."""
+    def spoiler(self) -> tuple[Reason, WayOut] | None:
+        """Say which placement made it impossible, if they came in order, and take back to it.
+
+        It is the first that no solution contains together with those before it. None where
+        nothing is placed, it never was possible, or that was not settled in time.
+        """
         placed = self.state.sheet.placed
         bare = replace(self.state, sheet=replace(self.state.sheet, placed=()))
-        if not placed or self.fit(bare, share=0.2).answer != "yes":
-            return
+        possible = self.fit(bare, share=0.2) if placed else None
+        if possible is None or possible.answer != "yes":
+            return None
         good, bad = 0, len(placed)
         while bad - good > 1:
             middle = (good + bad) // 2
             before = replace(bare, sheet=bare.sheet.with_placed(placed[:middle]))
-            answer = self.fit(before, share=0.2).answer
-            if answer == "unknown":
-                return
-            good, bad = (middle, bad) if answer == "yes" else (good, middle)
+            answer = self.fit(before, share=0.2)
+            if answer.answer == "unknown":
+                return None
+            if answer.answer == "yes":
+                good, possible = middle, answer
+            else:
+                bad = middle
         culprit = placed[bad - 1]
-        yield Reason(
+        first = "before anything was placed" if good == 0 else (
+            f"with the first {good} of {len(placed)} placed pieces")  # fmt: skip
+        reason = Reason(
             code="spoilt-by",
-            message=f"with the first {good} of {len(placed)} placed pieces it still was possible; "
+            message=f"{first} it still was possible; "
             f"{culprit.piece} at {list(culprit.cells[0])} made it impossible",
             cells=culprit.cells,
             pieces=(culprit.piece,),
         )
+        back = placed[good:]
+        change = f"take back {culprit.piece} at {list(culprit.cells[0])}"
+        change += f" and the {len(back) - 1} placed after it" if len(back) > 1 else ""
+        return reason, WayOut(change=change, witness=possible.witness, without=back)
 
     def conflict(self) -> dict[str, Json]:
         """Return the smallest conflict found, or nothing where it cannot be refuted in time."""
@@ -133,7 +151,24 @@ class _Asking:
             "pieces": list(found.pieces),
             "cells": [list(cell) for cell in found.cells],
             "minimal": found.minimal,
+            "message": self._said(found),
         }
+
+    def _said(self, conflict: Conflict) -> str:
+        """Say a conflict in words."""
+        counts = {piece.name: piece.least for piece in rules.left(self.state)}
+        names = [
+            f"the {name}" if counts[name] == 1 else f"the {counts[name]} {name}"
+            for name in conflict.pieces
+        ]
+        pieces = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+        where = _where(conflict.cells)
+        if self.cover:
+            using = f" with {pieces}, however often others are used" if pieces else ""
+            return f"{where} cannot all be covered{using}" if where else f"{pieces} cannot be used"
+        together = " together" if len(names) > 1 or counts.get(conflict.pieces[0], 1) > 1 else ""
+        crowd = f": they would have to share {where}" if where else ""
+        return f"{pieces} cannot be placed{together}{crowd}"
 
     def ways_out(self) -> tuple[WayOut, ...]:
         """Return small changes that make it possible, each with a solution."""
@@ -147,7 +182,30 @@ class _Asking:
                 if answer.answer == "yes":
                     found.append(WayOut(change=change, witness=answer.witness))
                     kept += 1
+        if not found:
+            found += self._leave_out_several()
         return tuple(found)
+
+    def _leave_out_several(self) -> Iterator[WayOut]:
+        """Leave out as few copies as can be found, where one is not enough."""
+        pieces = rules.left(self.state)
+        free = [replace(piece, least=0, most=piece.least, value=0, penalty=1) for piece in pieces]
+        part = self.meter.part(seconds=self.meter.share(0.5), work=10 * _TRY)
+        try:
+            layout = build(self.state.sheet, free, cover=False, meter=part)
+        except (TooManyOptions, Stopped):
+            return
+        objective = Objective(missing_penalty=(1,) * len(free))
+        found = optimum(layout.problem, objective, meter=part)
+        self.meter.spend(part.worked)
+        if found.score is None:
+            return
+        witness = layout.witness(found.chosen)
+        used = Counter(placed.piece for placed in witness)
+        out = {p.name: p.least - used[p.name] for p in pieces if p.least > used[p.name]}
+        listed = ", ".join(name if n == 1 else f"{n} {name}" for name, n in out.items())
+        stay_open = ", their cells stay open" if self.cover else ""
+        yield WayOut(change=f"leave out {listed}{stay_open}", witness=witness)
 
     def _leave_out(self) -> Iterator[tuple[str, State]]:
         """Place one copy less; where no cell may stay open, as many cells then do."""
@@ -180,7 +238,7 @@ class _Asking:
         return replace(self.state, pieces=pieces)
 
     def _free_a_cell(self) -> Iterator[tuple[str, State]]:
-        """Add a cell beside the open ones, or in a cover let one cell go."""
+        """Free or add a cell beside the open ones, or in a cover let one cell go."""
         sheet = self.state.sheet
         if self.cover:
             for cell in sheet.open:
@@ -189,8 +247,36 @@ class _Asking:
                 yield change, replace(self.state, sheet=replace(sheet, grounds=grounds))
             return
         near = {near for cell in sheet.open for near in sheet.lattice.neighbours(cell)}
+        known = {cell for placed in sheet.placed for cell in placed.cells}
+        for cell in sorted(near & sheet.filled - known):
+            rest = tuple(
+                replace(group, cells=tuple(other for other in group.cells if other != cell))
+                for group in sheet.lettered
+            )
+            yield (
+                f"free the cell {list(cell)}",
+                replace(
+                    self.state, sheet=replace(sheet, lettered=tuple(g for g in rest if g.cells))
+                ),
+            )
         for cell in sorted(near - sheet.grounds.keys()):
             if min(cell) >= 0:
                 grounds = {**sheet.grounds, cell: PLAIN}
                 change = f"add the cell {list(cell)}"
                 yield change, replace(self.state, sheet=replace(sheet, grounds=grounds))
+
+
+def _where(cells: Sequence[Cell]) -> str:
+    """Say which cells in words: themselves where they are few, or else the rows and columns."""
+    if not cells:
+        return ""
+    if len(cells) <= 4:
+        listed = ", ".join(str(list(cell)) for cell in cells)
+        return f"the {'cell' if len(cells) == 1 else 'cells'} {listed}"
+    rows, columns = [row for row, _ in cells], [column for _, column in cells]
+    return f"the {len(cells)} marked cells in {_span('row', rows)}, {_span('column', columns)}"
+
+
+def _span(what: str, numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{what} {low}" if low == high else f"{what}s {low} to {high}"

@@ -14,9 +14,11 @@ from tilesolve.answers import (
     Hints,
     Json,
     Placed,
+    WayOut,
     Witness,
 )
 from tilesolve.draw.picture import Picture, Tile
+from tilesolve.geometry.sheet import PLAIN
 from tilesolve.wire import Node
 from tilesolve_models.polyform.rules import State, load_move
 
@@ -56,8 +58,8 @@ def picture(state: State, witness: Iterable[Placed] = ()) -> Picture:
 def illustrate(state: State, answer: object) -> Picture | None:
     """Return the picture of an answer on its sheet.
 
-    A witness, a best line, the cells of the first hint, the heat map of marginals, or a
-    colouring with its weights.
+    A witness, a best line, the cells of the first hint, the heat map of marginals, a colouring
+    with its weights, a pocket or conflict, a way out.
     """
     if isinstance(answer, Hints) and answer.hints and answer.hints[0].cells:
         return picture(state).marking(answer.hints[0].cells)
@@ -65,15 +67,44 @@ def illustrate(state: State, answer: object) -> Picture | None:
         return heat_map(state, answer)
     if isinstance(answer, Fit | Witness) and answer.witness:
         return picture(state, answer.witness)
+    if isinstance(answer, WayOut):
+        return _changed(state, answer)
     if isinstance(answer, Best) and answer.line:
         return picture(state, [load_move(Node(move), state) for move in answer.line])
     if isinstance(answer, Fit | Explanation):
         for proof in ("colouring", "weights"):
             if proof in answer.details:
                 return _weighed(state, answer.details[proof])
-    if isinstance(answer, Explanation) and answer.conflict:
-        return picture(state).marking((row, column) for row, column in answer.conflict["cells"])
+    if isinstance(answer, Explanation):
+        return _explained(state, answer)
     return None
+
+
+_SEEN = ("pocket", "pockets-waste", "cell-uncovered")
+"""Reasons whose own cells say more than those of a conflict."""
+
+
+def _explained(state: State, answer: Explanation) -> Picture | None:
+    """Return the pocket or the conflict that makes it impossible, or how it is possible."""
+    if "witness" in answer.details:
+        return picture(state, answer.details["witness"])
+    seen = [cell for reason in answer.reasons if reason.code in _SEEN for cell in reason.cells]
+    cells = seen or [(row, column) for row, column in answer.conflict.get("cells", ())]
+    return picture(state).marking(cells) if cells else None
+
+
+def _changed(state: State, way: WayOut) -> Picture:
+    """Return a way out: the solution, on a sheet without what is taken back for it."""
+    sheet = state.sheet
+    placed = tuple(piece for piece in sheet.placed if piece not in way.without)
+    taken = {cell for piece in way.witness for cell in piece.cells}
+    grounds = {**dict.fromkeys(taken, PLAIN), **sheet.grounds}
+    lettered = tuple(
+        replace(group, cells=tuple(cell for cell in group.cells if cell not in taken))
+        for group in sheet.lettered
+    )
+    changed = replace(sheet, grounds=grounds, placed=placed, lettered=lettered)
+    return picture(replace(state, sheet=changed), way.witness)
 
 
 def _weighed(state: State, found: Mapping[str, Json]) -> Picture:

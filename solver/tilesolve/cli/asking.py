@@ -169,8 +169,10 @@ def _print(ask: Ask, question: Question, answer: Any) -> int:
     if isinstance(answer, Verdict) and ask.operation != "check":
         return _print_illegal(ask, question, answer)
     picture = _illustration(question, answer)
+    ways_out = [(way, _illustration(question, way)) for way in getattr(answer, "ways_out", ())]
     if ask.svg is not None:
-        _write_svg(ask.svg, [picture or question.game.picture(question.state)])
+        shown = [found for _, found in ways_out if found is not None]
+        _write_svg(ask.svg, [picture or question.game.picture(question.state), *shown])
     if ask.proof is not None:
         _write_proof(ask.proof, answer)
     if ask.as_json:
@@ -190,6 +192,10 @@ def _print(ask: Ask, question: Question, answer: Any) -> int:
             print(_drawn(picture, ask))
         for line in lines[1:]:
             print(line)
+        for way, found in ways_out:
+            print(f"  it becomes possible: {way.change}")
+            if found is not None:
+                print(_drawn(found, ask))
     return _exit_code(answer)
 
 

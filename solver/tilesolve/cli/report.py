@@ -169,23 +169,19 @@ def _explanation(explanation: Explanation) -> Iterator[str]:
     yield from map(_reason, explanation.reasons)
     if explanation.conflict:
         yield _conflict(explanation.conflict)
-    for way in explanation.ways_out:
-        yield f"  it becomes possible: {way.change}"
     if explanation.stopped_by is not None:
         yield f"({_STOPPED[explanation.stopped_by]})"
-    shown = {k: v for k, v in explanation.details.items() if k not in ("colouring", "weights")}
+    shown = {k: v for k, v in explanation.details.items() if k not in _DRAWN}
     yield from _details(shown)
 
 
+_DRAWN = ("colouring", "weights", "witness")
+"""Details that are drawn."""
+
+
 def _conflict(conflict: Mapping[str, Json]) -> str:
-    pieces, cells = conflict["pieces"], conflict["cells"]
-    size = "the smallest conflict" if conflict["minimal"] else "a conflict, not shown to be minimal"
-    parts = []
-    if pieces:
-        parts.append(f"{'the piece' if len(pieces) == 1 else 'the pieces'} {', '.join(pieces)}")
-    if cells:
-        parts.append(f"{_number(len(cells), 'cell', 'cells')} (marked)")
-    return f"  {size}: {' and '.join(parts)} suffice"
+    minimal = "nothing of this can be left out" if conflict["minimal"] else "perhaps not minimal"
+    return f"  {conflict['message']} ({minimal})"
 
 
 def _verification(verification: Verification) -> Iterator[str]:
@@ -198,6 +194,7 @@ _CLAIMS = {
     "none": "there is no solution",
     "unique": "there is no other solution",
     "best": "there is nothing better",
+    "alone": "none of the pieces can be placed",
 }
 
 
