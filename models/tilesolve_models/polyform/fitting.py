@@ -1,8 +1,8 @@
 """Can all these pieces still be placed? The ladder of reasons, and the engines below it.
 
-Cheapest first: counting cells, placements that do not exist, a colouring, weights, then search
-and CP-SAT. A no that only one engine gives is not believed: it is `unknown` until a certificate
-is checked or another engine agrees.
+Cheapest first: counting cells, placements that do not exist, a colouring, weights, then search,
+CP-SAT and clauses. A no that only one engine gives is not believed: it is `unknown` until a
+certificate is checked or another engine agrees.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from tilesolve.answers import Fit, PieceFit, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Stopped, Watch
+from tilesolve.errors import InputError
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.build import (
@@ -22,19 +23,21 @@ from tilesolve.placement.build import (
     placement_counts,
     placements,
 )
+from tilesolve.placement.clausal import installed
 from tilesolve.placement.greedy import first_fit
 from tilesolve.placement.quick import leaves_no_slack, placed_nowhere, room
 from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.refutation import (
     Refutation,
+    by_clauses,
     by_colouring,
     by_search,
     by_weights,
 )
 from tilesolve_models.polyform.rules import State
 
-Engine: TypeAlias = Literal["auto", "cpsat", "search"]
+Engine: TypeAlias = Literal["auto", "cpsat", "search", "clausal"]
 
 _GLANCE = 2_000
 """Nodes of the first search, a hundredth of a second: most sheets that can be filled are."""
@@ -129,13 +132,16 @@ def fit(
         Whether no cell may stay open; None takes the state's goal, or packing.
     each : bool
         Ask for every piece alone instead: how many placements, and one of them.
-    engine : {"auto", "cpsat", "search"}
-        Which engine to ask first; a no needs another's agreement all the same.
+    engine : {"auto", "cpsat", "search", "clausal"}
+        Which engine to ask first; a no needs another's agreement, or a certificate, all the
+        same. `clausal` needs the extra ``tilesolve[proof]``.
 
     Raises
     ------
     IllegalState
         If what lies on the sheet breaks a rule.
+    InputError
+        If `clausal` is asked for and not installed.
 
     Examples
     --------
@@ -262,6 +268,29 @@ def _by_written_search(asked: _Asked, layout: Layout) -> Fit | None:
     return None if found is None else asked.no(found)
 
 
+def _by_clauses(asked: _Asked, layout: Layout) -> Fit | None:
+    found = by_clauses(layout, cover=asked.cover, meter=asked.meter)
+    if isinstance(found, tuple):
+        return asked.yes(layout.witness(found), "clausal")
+    return None if found is None else asked.no(found)
+
+
+def _clausal(asked: _Asked, layout: Layout) -> Fit:
+    if not installed():
+        raise InputError(f"the engine 'clausal' is not there; {_INSTALL}", place="engine")
+    return _by_clauses(asked, layout) or asked.unknown()
+
+
+_INSTALL = "for clausal proofs: pip install 'tilesolve[proof]'"
+
+
+def _alone(engine: str) -> Reason:
+    """Say that one engine alone says no, which is not enough."""
+    more = "" if installed() else f" ({_INSTALL})"
+    message = f"{engine} alone says no; nothing confirmed it in time{more}"
+    return Reason(code="one-engine", message=message)
+
+
 def _glancing(asked: _Asked, layout: Layout) -> Fit | None:
     return _search(asked, layout, asked.meter.part(work=_GLANCE), confirm=False)
 
@@ -283,17 +312,11 @@ def _search(asked: _Asked, layout: Layout, part: Meter, *, confirm: bool) -> Fit
     if found.chosen is not None:
         return asked.yes(layout.witness(found.chosen), "search")
     if found.exhausted and confirm:
-        written = _by_written_search(asked, layout)
         return (
-            written
+            _by_written_search(asked, layout)
+            or _by_clauses(asked, layout)
             or _confirmed(asked, layout)
-            or asked.unknown(
-                [
-                    Reason(
-                        code="one-engine", message="a search found nothing, but nothing confirms it"
-                    )
-                ]
-            )
+            or asked.unknown([_alone("a search")])
         )
     return None if going_on else asked.unknown()
 
@@ -334,7 +357,7 @@ def _cpsat(asked: _Asked, layout: Layout, meter: Meter) -> Fit | None:
 
 def _second_opinion(asked: _Asked, layout: Layout) -> Fit:
     """Look for what confirms CP-SAT's no: a certificate, or a search to the end."""
-    for rung in (_by_colouring, _by_weights, _by_written_search):
+    for rung in (_by_colouring, _by_weights, _by_written_search, _by_clauses):
         certified = rung(asked, layout)
         if certified is not None:
             return certified
@@ -345,9 +368,7 @@ def _second_opinion(asked: _Asked, layout: Layout) -> Fit:
         return asked.yes(layout.witness(found.chosen), "search")
     if found.exhausted:
         return asked.agreed()
-    return asked.unknown(
-        [Reason(code="one-engine", message="CP-SAT alone says no; nothing confirmed it in time")]
-    )
+    return asked.unknown([_alone("CP-SAT")])
 
 
 def _by_search(asked: _Asked, layout: Layout) -> Fit:
@@ -359,4 +380,4 @@ def _half(meter: Meter) -> int | None:
     return None if work is None else work // 2
 
 
-_ENGINES = {"auto": _auto, "cpsat": _by_cpsat, "search": _by_search}
+_ENGINES = {"auto": _auto, "cpsat": _by_cpsat, "search": _by_search, "clausal": _clausal}

@@ -32,7 +32,7 @@ _INFO = GameInfo(
             Parameter(
                 name="engine",
                 kind="string",
-                choices=("auto", "cpsat", "search"),
+                choices=("auto", "cpsat", "search", "clausal"),
                 help="the engine that is asked first",
             ),
         ),

@@ -1,4 +1,4 @@
-"""The rungs below counting: colouring, weights, a written search, each with its certificate.
+"""The rungs below counting: colouring, weights, a written search, clauses, with certificates.
 
 Every certificate is checked by `tilesolve.proof.verify`, which derives the placements itself,
 before anything is said.
@@ -118,6 +118,39 @@ def by_search(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | tupl
     if found.branches is None:
         return None
     return searched(layout, found.branches, Claim(), cover=cover, meter=meter)
+
+
+def by_clauses(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | tuple[int, ...] | None:
+    """Write the puzzle in clauses and prove that they contradict; return a solution if not.
+
+    None too where the extra ``tilesolve[proof]`` is not installed.
+    """
+    from tilesolve.placement.clausal import installed, settle
+    from tilesolve.proof.clauses import ENCODING, clauses_of
+    from tilesolve.proof.puzzle import derive
+
+    if not installed():
+        return None
+    puzzle = derive(layout.sheet, layout.pieces, cover=cover, claim=Claim())
+    part = meter.part(seconds=meter.share(0.3))
+    settled = settle(clauses_of(puzzle), meter=part)
+    meter.spend(part.worked)
+    if settled is None:
+        return None
+    if settled.model is not None:
+        # The checker's placements and the problem's options come in one order.
+        return tuple(n - 1 for n in settled.model if n <= len(puzzle.masks))
+    assert settled.steps is not None
+    certificate = replace(
+        blank(layout, "clausal", cover=cover), encoding=ENCODING, steps=settled.steps
+    )
+    count = len(settled.steps)
+    message = (
+        f"written in clauses it contradicts itself, shown in {count} "
+        f"{'step' if count == 1 else 'steps'} that a separate checker repeated"
+    )
+    reason = Reason(code="clausal", message=message)
+    return _checked(Refutation("clausal", (reason,), certificate), layout, cover=cover, meter=meter)
 
 
 def only_solution(layout: Layout, chosen: Sequence[int], *, meter: Meter) -> Refutation | None:
