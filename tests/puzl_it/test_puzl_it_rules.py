@@ -136,13 +136,19 @@ def test_after_the_last_opponent_is_out_nobody_plays() -> None:
 
 
 def test_several_faults_are_said_at_once() -> None:
-    move = {"play": [[2, 2], [0, 3], [0, 3]], "by": "C"}
+    move = {"play": [[1, 1], [2, 3], [2, 3], [0, 3]]}
     assert [code for _, code in _codes(_state(), move)] == [
-        "out-of-turn",
         "played-twice",
         "not-in-hand",
         "not-one-group",
     ]
+
+
+def test_what_cannot_be_judged_any_more_is_no_further_fault() -> None:
+    out_of_turn = {"play": [[2, 2], [0, 0]], "by": "C", "steal_from": "C"}
+    assert _codes(_state(), out_of_turn) == [("PI1", "out-of-turn")]
+    laid_already = {"play": [[2, 3], [0, 0]], "steal_from": "B"}
+    assert _codes(_state(), laid_already) == [("PI3", "not-in-hand")]
 
 
 def test_the_former_holder_of_the_blocker_can_be_robbed_at_once() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from tilesolve.answers import Cell, Json, Verdict, Violation
 from tilesolve_models.picture_grid import Grid, connected_subsets, grid_of
@@ -169,13 +170,14 @@ def _broken_move(state: State, move: Move) -> Iterator[Violation]:
     table = table_of(state)
     if table.winner is not None:
         message = f"the game is over, {state.seats[table.winner].name} has won"
-        yield Violation(code="game-over", rule="PI7", message=message)
+        yield Violation(code="game-over", rule="PI7", message=message, cells=move.play)
         return
     if move.by is not None and move.by != state.to_move:
         out = not state.seat(move.by).cards
         message = f"{move.by} has played, but {'is out' if out else f'{state.to_move} is to move'}"
         code, rule = ("player-out", "PI7") if out else ("out-of-turn", "PI1")
-        yield Violation(code=code, rule=rule, message=message)
+        yield Violation(code=code, rule=rule, message=message, cells=move.play)
+        return
     broken = tuple(_broken_play(state, move))
     yield from broken
     if not broken:
@@ -205,7 +207,7 @@ def _broken_play(state: State, move: Move) -> Iterator[Violation]:
     if wrong:
         message = f"{_list(wrong)} not in {state.to_move}'s hand"
         yield Violation(code="not-in-hand", rule="PI3", message=message, cells=wrong)
-    inside = tuple(cell for cell in move.play if field.holds(cell))
+    inside = tuple(cell for cell in move.play if field.holds(cell) and cell not in wrong)
     if inside and not is_group(field, field.mask(inside), state.rules.group):
         message = f"{_list(inside)} do not form one group joined by sides"
         if state.rules.group == "each_touches_another":
@@ -233,20 +235,18 @@ def _broken_claims(state: State, move: Move) -> Iterator[Violation]:
     counted, takes = table.connections(play), table.takes_blocker(play)
     if move.connections is not None and move.connections != counted:
         message = f"{move.connections} connections claimed, {counted} counted"
-        yield Violation(
-            code="wrong-connections", rule="PI4", message=message, cells=tuple(move.play)
-        )
+        yield Violation(code="wrong-connections", rule="PI4", message=message, cells=move.play)
     if move.blocker is not None and move.blocker != takes:
         message = f"the play {'takes' if takes else 'does not take'} the Blocker"
-        yield Violation(code="wrong-blocker", rule="PI6", message=message, cells=tuple(move.play))
+        yield Violation(code="wrong-blocker", rule="PI6", message=message, cells=move.play)
     if move.drawn is None or not _victim_allowed(table, state, move, takes):
         return
-    drawn = _play(table, state, move).drawn
+    drawn = _play(table, state, move).drawn  # and so `table` is the one after the turn
     if isinstance(move.drawn, int):
         if move.drawn != len(drawn):
             message = f"{move.drawn} cards drawn; it is {len(drawn)}, up to {state.rules.hand_size}"
-            yield Violation(code="wrong-draw", rule="PI2", message=message)
-    elif not _may_be(move.drawn, drawn, _hidden(state, play), grid(state)):
+            yield Violation(code="wrong-draw", rule="PI2", message=message, cells=move.play)
+    elif not _may_be(move.drawn, drawn, table):
         message = f"{_list(move.drawn)} cannot be the {len(drawn)} cards drawn"
         yield Violation(code="wrong-draw", rule="PI2", message=message, cells=move.drawn)
 
@@ -268,41 +268,39 @@ def _broken_steal(state: State, move: Move) -> Iterator[Violation]:
         if isinstance(move.stolen, int):
             if move.stolen != len(stolen):
                 message = f"{move.stolen} cards stolen; it is {len(stolen)}"
-                yield Violation(code="wrong-steal", rule="PI5", message=message)
-        elif not _may_be(move.stolen, stolen, _hidden(state, play), grid(state)):
+                yield Violation(code="wrong-steal", rule="PI5", message=message, cells=move.play)
+        elif not _may_be(move.stolen, stolen, table):
             message = f"{_list(move.stolen)} cannot be the {len(stolen)} cards stolen"
             yield Violation(code="wrong-steal", rule="PI5", message=message, cells=move.stolen)
 
 
 def _wrong_victim(state: State, move: Move, allowed: list[str]) -> Violation:
-    victim = move.steal_from
-    if victim is None:
-        message = f"a victim must be named: {', '.join(allowed)}"
-        return Violation(code="victim-missing", rule="PI5", message=message)
-    if victim == state.to_move:
-        return Violation(code="victim-is-self", rule="PI5", message="nobody steals from himself")
-    if not state.seat(victim).cards:
-        message = f"{victim} has no cards and is out"
-        return Violation(code="victim-out", rule="PI7", message=message)
+    victim, code, rule = move.steal_from, "victim-holds-blocker", "PI5"
     message = f"{victim} holds the Blocker and cannot be robbed"
-    return Violation(code="victim-holds-blocker", rule="PI5", message=message)
+    if victim is None:
+        code, message = "victim-missing", f"a victim must be named: {', '.join(allowed)}"
+    elif victim == state.to_move:
+        code, message = "victim-is-self", "nobody steals from himself"
+    elif not state.seat(victim).cards:
+        code, rule, message = "victim-out", "PI7", f"{victim} has no cards and is out"
+    return Violation(code=code, rule=rule, message=message, cells=move.play)
 
 
-def _may_be(
-    claimed: tuple[Cell, ...], moved: tuple[int, ...], hidden: set[Cell], field: Grid
-) -> bool:
-    """Whether claimed cells can be the cards moved, of which the unseen may be any hidden."""
+def _may_be(claimed: tuple[Cell, ...], moved: tuple[int, ...], after: Table) -> bool:
+    """Whether claimed cells can be the cards moved, of which the unseen may be any unseen."""
+    field = after.grid
     named = {field.cell(card) for card in moved if card != UNSEEN}
     rest = set(claimed) - named
     agree = len(claimed) == len(moved) == len(set(claimed))
-    return agree and len(rest) == moved.count(UNSEEN) and rest <= hidden
+    return agree and len(rest) == moved.count(UNSEEN) and rest <= _hidden(after)
 
 
-def _hidden(state: State, play: int) -> set[Cell]:
-    """Return the cards that cannot be named once a play lies."""
-    field = grid(state)
-    seen = field.mask(cell for cell, _ in _named_cards(state)) | play
-    return set(field.cells_of(field.everything & ~seen))
+def _hidden(table: Table) -> set[Cell]:
+    """Return the cards that cannot be named."""
+    seen = table.in_play
+    for card in chain(*table.hands, *table.piles):
+        seen |= 0 if card == UNSEEN else 1 << card
+    return set(table.grid.cells_of(table.grid.everything & ~seen))
 
 
 def moves(state: State) -> Iterator[Move]:
@@ -366,7 +364,10 @@ def _number(field: Grid, card: Card) -> int:
 
 
 def _play(table: Table, state: State, move: Move) -> Turn:
-    """Play a move on a table; a claim about stolen cards says which of a hand were taken."""
+    """Play a move on a table; a claim about stolen cards says which of a hand were taken.
+
+    Without one nobody can say which are left, so none of that hand can be named any more.
+    """
     field = grid(state)
     cells = move.stolen if isinstance(move.stolen, tuple) else ()
     claimed = [field.card(cell) for cell in dict.fromkeys(cells) if field.holds(cell)]
@@ -375,8 +376,15 @@ def _play(table: Table, state: State, move: Move) -> Turn:
         named = [card for card in claimed if card in hand]
         return (named + [card for card in hand if card not in named])[:count]
 
-    victim = None if move.steal_from is None else state.place(move.steal_from)
-    return play_turn(table, field.mask(move.play), victim, pick)
+    victim, play = (
+        None if move.steal_from is None else state.place(move.steal_from),
+        field.mask(move.play),
+    )
+    if victim is not None and not isinstance(move.stolen, tuple):
+        from_hand = table.connections(play) - len(table.piles[victim])
+        if 0 < from_hand < len(table.hands[victim]):
+            table.hands[victim] = [UNSEEN] * len(table.hands[victim])
+    return play_turn(table, play, victim, pick)
 
 
 def _apply(state: State, move: Move) -> State:
