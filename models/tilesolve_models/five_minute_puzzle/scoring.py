@@ -1,15 +1,16 @@
 """The least penalty that can still be reached, proven: free order, known rolls, best pre-fill.
 
-Three searches, each of which may settle it. Short dives through packings in random order find
-good ones, and counting cells often shows that none is better; an exhaustive search of limited
-size proves small positions; CP-SAT proves the rest. What none of them knows, the rounds in which
-a piece may be drawn, is checked for every packing, and told CP-SAT in clauses.
+Several engines, each of which may settle it. Short dives through packings in random order find
+good ones, and counting cells often shows that none is better. Then all packings whose empty cells
+cost less are read off a table of states; where there is no such table, a search goes through them.
+CP-SAT is asked last, and believed where a search confirms it. What none of them knows, the rounds
+in which a piece may be drawn, is checked for every packing, and told CP-SAT in clauses.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -18,12 +19,12 @@ from tilesolve.answers import Best, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
 from tilesolve.placement.connect import beside, components
-from tilesolve.placement.objective import Clause, Found
+from tilesolve.placement.objective import Clause, Found, costs
 from tilesolve.placement.problem import Kind, Option, bits
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT, Puzzle, puzzle, require_legal
 from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
-from tilesolve_models.five_minute_puzzle.position import Position
+from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.schedule import Rounds, Step, conflict, schedule
 from tilesolve_models.five_minute_puzzle.sheets import DIE
 from tilesolve_models.five_minute_puzzle.state import CrossOut, Prefill, Round, State, dump_move
@@ -31,11 +32,14 @@ from tilesolve_models.five_minute_puzzle.state import CrossOut, Prefill, Round, 
 DIVES, DEPTH, EACH = 300, 150, 4
 """Dives into the packings, nodes of a dive, packings looked at in one."""
 
-FEW, FEW_DIVES = 7, 25
-"""With so few pieces left the exhaustive search comes soon."""
+FEW, FEW_DIVES = 10, 25
+"""With so few pieces left the exhaustive searches come soon."""
+
+READABLE = 150_000
+"""Packings that are read off a table before CP-SAT is asked."""
 
 EXHAUSTIBLE = 12_000
-"""Nodes after which the exhaustive search leaves the proof to CP-SAT."""
+"""Nodes after which the search of packings leaves the proof to CP-SAT."""
 
 Engine: TypeAlias = Literal["auto", "cpsat", "search"]
 
@@ -69,7 +73,7 @@ def best(
     prefill : int
         Up to so many hexagons, 0 to 3, may be filled first, wherever it is best (FM8).
     engine : {"auto", "cpsat", "search"}
-        Ask CP-SAT alone, or the searches alone, which prove nothing about pre-filling.
+        Ask CP-SAT alone, whose word is no proof, or the searches alone.
 
     Raises
     ------
@@ -115,21 +119,27 @@ class _Solved:
     bound_by: str
 
     @property
-    def proven(self) -> bool:
+    def settled(self) -> bool:
+        """Whether nothing better is believed possible."""
         return self.bound >= self.score
+
+    @property
+    def proven(self) -> bool:
+        """Whether that does not rest on CP-SAT alone."""
+        return self.settled and self.bound_by != "CP-SAT"
 
 
 def _answer(state: State, solved: list[_Solved], meter: Meter) -> Best:
     first = min(solved, key=lambda each: each.score)
-    weakest = min(solved, key=lambda each: each.bound)
-    optimal = weakest.bound >= first.score
+    weakest = min(solved, key=lambda each: (each.bound, each.bound_by != "CP-SAT"))
+    optimal = weakest.bound >= first.score and weakest.bound_by != "CP-SAT"
     return Best(
         proof="optimal" if optimal else "feasible",
         score=first.score,
         bound=min(weakest.bound, first.score),
         unit=UNIT,
         line=tuple(_line(state, first)),
-        # A search that may not ask CP-SAT can end without a proof.
+        # One engine alone can end without a proof, and CP-SAT's word alone is none.
         stopped_by=None if optimal else meter.stopped_by or "work",
         seconds=meter.seconds,
         details={"bound_by": _BOUND_BY[weakest.bound_by]},
@@ -191,10 +201,15 @@ class _Question:
         kept = self.nothing(packer)
         if self.engine != "cpsat":
             kept = self.dived(kept, packer, meter)
-        if self.engine != "cpsat" and not self.prefill and self.goes_on(kept, meter):
-            kept = self.exhausted(kept, packer, meter)
+            if self.goes_on(kept, meter):
+                kept = self.read_off(kept, meter)
+            if self.goes_on(kept, meter) and not self.prefill:
+                few = EXHAUSTIBLE if self.engine == "auto" else None
+                kept = self.exhausted(kept, packer, meter, few)
         if self.engine != "search" and self.goes_on(kept, meter):
             kept = self.by_clauses(kept, meter)
+        if self.engine == "auto" and self.goes_on(kept, meter) and not self.prefill:
+            kept = self.exhausted(kept, packer, meter, None)
         return kept
 
     def goes_on(self, kept: _Solved, meter: Meter) -> bool:
@@ -228,11 +243,41 @@ class _Question:
             meter.report(Progress(stage="dives", score=kept.score, bound=kept.bound))
         return kept
 
-    def exhausted(self, kept: _Solved, packer: Packer, meter: Meter) -> _Solved:
-        """Look at all packings that are better, if there are not too many."""
+    def read_off(self, kept: _Solved, meter: Meter) -> _Solved:
+        """Look at all packings whose empty cells cost less, read off a table of states.
+
+        Empty cells add at least one region to what they cost.
+        """
+        from tilesolve.placement.cheapest import cheapest
+
+        whole = self.puzzle()
+        limit = max(0, kept.score - 2)
+        part = meter.part(seconds=meter.share(0.5))
+        found = cheapest(
+            whole.problem, costs(whole.problem, whole.objective()), limit=limit, meter=part
+        )
+        meter.spend(part.worked)
+        if found is None:
+            return kept
+        least = found.bound + (found.bound > 0)
+        if least > kept.bound:
+            kept = replace(kept, bound=min(least, kept.score), bound_by="search")
+        best = [kept]
+        better = found.selections(lambda: max(1, best[-1].score - 1))
+        for number, chosen in enumerate(better):
+            lays = [whole.lays[option] for option in chosen]
+            best.append(self.tried(best.pop(), *self.laid(lays), meter))
+            if best[-1].proven or number == READABLE or meter.stopped_by is not None:
+                return best[-1]
+        kept = best[-1]
+        if not found.complete or part.stopped_by is not None:
+            return kept
+        return replace(kept, bound=kept.score, bound_by="search")
+
+    def exhausted(self, kept: _Solved, packer: Packer, meter: Meter, limit: int | None) -> _Solved:
+        """Look at all packings that are better, if a search of so many nodes is enough."""
         packer.chance, packer.nodes, packer.ceiling = None, 0, kept.score
-        packer.limit = EXHAUSTIBLE if self.engine == "auto" else None
-        packer.meter = meter
+        packer.limit, packer.meter = limit, meter
         for packing in packer.packings():
             kept = self.with_packing(kept, packing, meter)
             packer.ceiling = kept.score
@@ -242,16 +287,27 @@ class _Question:
 
     def with_packing(self, kept: _Solved, packing: Packing, meter: Meter) -> _Solved:
         """Return the better of what is kept and a packing, if it can be drawn in time."""
-        lays = dict(packing.lays)
         for prefilled in self.prefills(packing):
-            score = replace(self.now, filled=~packing.empty | prefilled).penalty
-            now = replace(self.now, filled=self.now.filled | prefilled)
-            if score >= kept.score or any(self.adrift(now, lays)):
-                continue
-            steps = schedule(self.rounds(now), lays, meter=meter)
-            if steps is not None:
-                kept = replace(kept, prefilled=prefilled, steps=steps, score=score)
+            kept = self.tried(kept, prefilled, dict(packing.lays), meter)
         return kept
+
+    def tried(
+        self, kept: _Solved, prefilled: int, lays: Mapping[int, int], meter: Meter
+    ) -> _Solved:
+        """Return the better of what is kept and these placements, if they can be drawn in time."""
+        now = replace(self.now, filled=self.now.filled | prefilled)
+        score = replace(now, filled=now.filled | sum(lays.values())).penalty
+        if score >= kept.score or any(self.adrift(now, lays)):
+            return kept
+        steps = schedule(self.rounds(now), lays, meter=meter)
+        if steps is None:
+            return kept
+        return replace(kept, prefilled=prefilled, steps=steps, score=score)
+
+    def laid(self, chosen: Sequence[Lay]) -> tuple[int, dict[int, int]]:
+        """Return what is filled first, and what is drawn where."""
+        prefilled = sum(mask for piece, mask in chosen if piece == PREFILLED)
+        return prefilled, {piece: mask for piece, mask in chosen if piece != PREFILLED}
 
     def prefills(self, packing: Packing) -> Iterator[int]:
         """Yield sets of cells that may be filled first beside a packing."""
@@ -284,7 +340,7 @@ class _Question:
             if found.score is None:
                 return kept
             kept, clauses = self.considered(kept, whole, found, meter)
-            if kept.proven or meter.stopped_by is not None:
+            if kept.settled or meter.stopped_by is not None:
                 return kept
             objective = replace(objective, clauses=(*objective.clauses, *clauses))
 
@@ -313,9 +369,7 @@ class _Question:
         self, kept: _Solved, whole: Puzzle, found: Found, meter: Meter
     ) -> tuple[_Solved, list[Clause]]:
         """Return the better of what is kept and what was found, and what the latter breaks."""
-        chosen = [whole.lays[option] for option in found.chosen]
-        prefilled = sum(mask for piece, mask in chosen if piece == PREFILLED)
-        lays = {piece: mask for piece, mask in chosen if piece != PREFILLED}
+        prefilled, lays = self.laid([whole.lays[option] for option in found.chosen])
         now = replace(self.now, filled=self.now.filled | prefilled)
         clauses = [_joining(whole, found, group) for group in self.adrift(now, lays)]
         if clauses:
