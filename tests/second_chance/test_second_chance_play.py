@@ -64,7 +64,7 @@ def test_drawing_a_slot_kills_what_overlaps_it(
     if not table:
         monkeypatch.setattr(catalogues, "_TABLE_BYTES", 0)
     book = catalogue(Grid(5, 6 + table), DECK.tiles)
-    assert (book.conflicts is not None) is table
+    assert (book.apart is not None) is table
     slots = book.slots(book.everything, 3)
     rows = book.after(book.everything, slots)
     for slot, row in zip(slots, rows, strict=True):

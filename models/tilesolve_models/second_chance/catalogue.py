@@ -31,7 +31,7 @@ SQUARES, PAIRS = 0, 1
 """Where the catalogue has I1 and I2."""
 
 _TABLE_BYTES = 2**26
-"""The largest table of conflicts between placements that is kept; without it rows are made
+"""The largest table of what does not overlap that is kept; without it rows are made
 from the squares, some five times slower."""
 
 
@@ -51,8 +51,8 @@ class Catalogue:
         Where each tile's words begin.
     over : array of uint64, shape (squares, words)
         For each square, the slots that cover it.
-    conflicts : array of uint64, shape (slots, words), or None
-        For each slot, the slots that overlap it, where the table is small enough.
+    apart : array of uint64, shape (slots, words), or None
+        For each slot, the slots that do not overlap it, where the table is small enough.
     """
 
     grid: Grid
@@ -60,7 +60,7 @@ class Catalogue:
     masks: tuple[int, ...]
     first_words: Numbers
     over: Words
-    conflicts: Words | None = field(repr=False)
+    apart: Words | None = field(repr=False)
     sizes: Numbers
     edges: Numbers
     everything: Words
@@ -95,8 +95,8 @@ class Catalogue:
 
         `live` is one position, or one for each slot.
         """
-        left: Words = live & ~self._conflicting(slots, len(self.everything))
-        return left
+        left = self._apart(slots, len(self.everything))
+        return np.bitwise_and(left, live, out=left)
 
     def open_edges(self, live: Words, slots: Numbers) -> Numbers:
         """Return the length of all edges of the empty squares after each slot is drawn.
@@ -104,7 +104,8 @@ class Catalogue:
         This looks at the first `edge_words` of each row alone, so it is cheap for many slots.
         """
         stop = self.edge_words
-        rows = live[..., :stop] & ~self._conflicting(slots, stop)
+        rows = self._apart(slots, stop)
+        np.bitwise_and(rows, live[..., :stop], out=rows)
         counts = np.add.reduceat(
             np.bitwise_count(rows), self.first_words[: PAIRS + 1], axis=1, dtype=np.int64
         )
@@ -134,11 +135,19 @@ class Catalogue:
         )
         return numbers
 
-    def _conflicting(self, slots: Numbers, words: int) -> Words:
-        if self.conflicts is not None:
-            return self.conflicts[slots, :words]
-        rows = [self._overlapping(self.masks[slot])[:words] for slot in slots]
-        return np.array(rows, dtype=np.uint64).reshape(len(slots), words)
+    def _apart(self, slots: Numbers, words: int) -> Words:
+        """Return the first words of what does not overlap each slot, as rows of their own."""
+        if self.apart is None:
+            rows = [~self._overlapping(self.masks[slot])[:words] for slot in slots]
+            return np.array(rows, dtype=np.uint64).reshape(len(slots), words)
+        table = self._narrow if words == self.edge_words else self.apart
+        return table.take(slots, axis=0)
+
+    @cached_property
+    def _narrow(self) -> Words:
+        """The first words of `apart`, close together: they fit the processor's cache."""
+        assert self.apart is not None
+        return np.ascontiguousarray(self.apart[:, : self.edge_words])
 
     def _segment(self, tile: int) -> tuple[int, int]:
         start = int(self.first_words[tile])
@@ -188,7 +197,7 @@ def _catalogue(grid: Grid, tiles: tuple[Tile, ...]) -> Catalogue:
         masks=tuple(masks),
         first_words=np.array(first_words, dtype=np.int64),
         over=over,
-        conflicts=_conflicts(covers, over),
+        apart=_apart(covers, over),
         sizes=np.array([tile.size for tile in tiles], dtype=np.int64),
         edges=np.array([perimeter(tile) for tile in tiles], dtype=np.int64),
         everything=_packed(np.logical_or.reduce(covers, axis=1)[None, :])[0],
@@ -221,11 +230,11 @@ def _packed(bits: NDArray[np.bool_]) -> Words:
     return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
 
-def _conflicts(covers: NDArray[np.bool_], over: Words) -> Words | None:
+def _apart(covers: NDArray[np.bool_], over: Words) -> Words | None:
     slots, words = len(covers), over.shape[1]
     if slots * words * 8 > _TABLE_BYTES:
         return None
-    conflicts = np.zeros((slots, words), dtype=np.uint64)
+    overlapping = np.zeros((slots, words), dtype=np.uint64)
     for square in range(len(over)):
-        conflicts[covers[:, square]] |= over[square]
-    return conflicts
+        overlapping[covers[:, square]] |= over[square]
+    return ~overlapping
