@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tilesolve.answers import Hints, Json
@@ -118,15 +120,38 @@ def test_a_good_position_is_never_called_spoilt() -> None:
     assert found.reasons[0].code == "finished"
 
 
-@pytest.mark.parametrize("work", [50, 2000])
-def test_where_solutions_cannot_be_counted_only_solvable_placements_are_given(work: int) -> None:
-    state = puzzle("6x10", "pentominoes")
-    found = hints(state, most=2, budget=Budget(seconds=None, work=10**6, memory=work))
+def test_where_solutions_cannot_be_counted_each_placement_is_looked_at() -> None:
+    state = puzzle("5x6", "P,L,N,U,V,Y")
+    found = hints(state, most=3, budget=Budget(seconds=None, work=20_000, memory=2000))
     assert not found.exact
+    assert found.details["looked_at"] <= found.details["placements"]
+    told = found.details["solvable"] + found.details["unknown"] + len(found.details["dead_ends"])
+    assert told == found.details["looked_at"]
     for one in found.hints:
         assert one.value is None
-        assert one.details["solvable"] == "yes"
-        assert count(played(state, one.move), budget=PATIENT).raw > 0
+        if one.details["solvable"] == "yes":
+            assert count(played(state, one.move), budget=PATIENT).raw > 0
+    for move in found.details["dead_ends"][:3]:
+        assert count(played(state, move), budget=PATIENT).raw == 0
+
+
+def test_all_placements_are_told_apart_where_the_budget_allows() -> None:
+    state = puzzle("4x5", "L,P,Y,W")
+    found = hints(state, most=500, budget=Budget(seconds=None, work=10**7, memory=500))
+    answer = count(state, budget=PATIENT, marginals=True)
+    assert answer.raw > 0
+    solvable = {json.dumps(one.move["cells"]) for one in found.hints}
+    occurring = {json.dumps(list(map(list, m.cells))) for m in answer.marginals if m.solutions}
+    assert solvable == occurring
+    assert {one.details["solvable"] for one in found.hints} == {"yes"}
+    assert found.details["looked_at"] == found.details["placements"] == len(answer.marginals)
+
+
+def test_a_dead_end_that_only_one_engine_sees_is_not_called_one() -> None:
+    state = puzzle("4x5", "tetrominoes")
+    found = hints(state, budget=Budget(seconds=None, work=10**6, memory=2000))
+    assert not found.exact
+    assert found.reasons[0].code == "not-confirmed"
 
 
 def test_a_packing_is_hinted_as_a_packing() -> None:

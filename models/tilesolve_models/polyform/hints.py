@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from tilesolve.answers import Cell, Hint, Hints, Json, Placed, Reason
 from tilesolve.budget import SILENT, Budget, Meter, Watch
@@ -21,8 +22,13 @@ from tilesolve_models.polyform.rules import State
 
 UNIT = "solutions"
 
-_TRIED = 40
-"""Placements that are tried one by one where solutions cannot be counted."""
+Solvable: TypeAlias = Literal["yes", "no", "unknown"]
+
+_LOOKS = 2_000
+"""Placements that are tried one by one, at most, where solutions cannot be counted."""
+
+_FREE = (4, "")
+"""The rank of a placement that is not forced, and no sentence."""
 
 _GLANCE = 20_000
 """Nodes of a search for one solution before anything slower is asked."""
@@ -36,6 +42,7 @@ class _Move:
     rank: int
     why: str
     solutions: int | None
+    solvable: Solvable = "yes"
 
 
 def hint(
@@ -61,10 +68,11 @@ def hint(
     Returns
     -------
     Hints
-        ``exact`` when the solutions were counted. Where they are too many to count, the
-        placements are those known to leave a solution (`value` is None), and ``solvable`` in the
-        details says yes or unknown. Without any hint the reasons say that the puzzle is
-        finished, or that the position can no longer be finished and which move spoilt it.
+        ``exact`` when the solutions were counted. Where they are too many to count, placements
+        are looked at one by one (`value` is None): ``solvable`` in a hint's details says yes, or
+        unknown, and the answer's details say how many were looked at and which leave no
+        solution. Without any hint the reasons say that the puzzle is finished, or that the
+        position can no longer be finished and which move spoilt it.
 
     Raises
     ------
@@ -94,7 +102,7 @@ def hint(
     if diagram is None:
         return _uncounted(question, layout, count, level)
     if not diagram.total:
-        return _spoilt(question)
+        return _spoilt(question, layout.problem)
     moves = _ranked(layout, diagram.marginals(), diagram.total)
     said = _said(state, layout, moves, level, diagram.total)
     return _told(question, _first(said, count), exact=True)
@@ -130,7 +138,7 @@ def _ranked(layout: Layout, marginals: Sequence[int], total: int) -> list[_Move]
     for option, solutions in enumerate(marginals):
         if not solutions:
             continue
-        rank, why = reasons.get(option, (4, ""))
+        rank, why = reasons.get(option, _FREE)
         if rank > 2 and solutions == total:
             rank, why = 2, f"every solution has it there ({total} in all)"
         moves.append(_Move(option, rank, why, solutions))
@@ -147,7 +155,7 @@ def _visibly_forced(layout: Layout) -> dict[int, tuple[int, str]]:
     found: dict[int, tuple[int, str]] = {}
 
     def note(option: int, rank: int, why: str) -> None:
-        if option not in found or rank < found[option][0]:
+        if rank < found.get(option, _FREE)[0]:
             found[option] = rank, why
 
     by_kind: dict[int, list[int]] = {}
@@ -199,16 +207,20 @@ def _sentence(move: _Move, placed: Placed, where: str, level: int, total: int | 
     forced = move.rank < 4
     if level == 1:
         return f"look at {where}" + (": something is forced there" if forced else "")
-    left = move.why or (
-        "it leaves the puzzle solvable"
-        if move.solutions is None
-        else f"it leaves {move.solutions} of {total} solutions"
-    )
+    left = move.why or _left(move, total)
     if level == 2:
         # The cells of the reason would give the placement away.
         told = "its place is forced" if forced else left
         return f"place the {placed.piece} next: {told}"
     return left if forced else f"the {placed.piece} in {where}: {left}"
+
+
+def _left(move: _Move, total: int | None) -> str:
+    if move.solutions is not None:
+        return f"it leaves {move.solutions} of {total} solutions"
+    if move.solvable == "yes":
+        return "it leaves the puzzle solvable"
+    return "whether it leaves a solution was not found out"
 
 
 def _details(move: _Move, placed: Placed, where: str, level: int) -> dict[str, Json]:
@@ -218,7 +230,7 @@ def _details(move: _Move, placed: Placed, where: str, level: int) -> dict[str, J
     elif level == 2:
         details["piece"] = placed.piece
     if move.solutions is None:
-        details["solvable"] = "yes"
+        details["solvable"] = move.solvable
     return details
 
 
@@ -269,50 +281,75 @@ def _first(hints: Iterator[Hint], count: int) -> list[Hint]:
 
 
 def _uncounted(question: Asked, layout: Layout, count: int, level: int) -> Hints:
-    """Give placements that are known to leave a solution, where solutions are too many to count."""
+    """Tell of placement after placement whether it leaves a solution, as far as the budget goes."""
     meter, problem = question.meter, layout.problem
-    searched = first_cover(problem, meter=meter.part(work=10 * _GLANCE))
-    forced = _visibly_forced(layout)
-    known = set(searched.chosen or ())
-    candidates = sorted(
-        range(len(problem.options)),
-        key=lambda option: (forced.get(option, (4, ""))[0], option not in known, option),
-    )
-    moves: list[_Move] = []
-    for option in candidates[:_TRIED]:
-        if len(moves) == count or not meter.spend(0):
-            break
-        solvable = option in known or _leaves_a_solution(problem, option, meter)
-        if solvable:
-            rank, why = forced.get(option, (4, ""))
-            moves.append(_Move(option, rank, why, None))
-    said = _first(_said(question.state, layout, moves, level, None), count)
-    if not moves and not searched.exhausted:
-        meter.stop("work")
-    reason = Reason(
-        code="not-counted",
-        message="the solutions are too many to count within the budget; each of these placements "
-        "was shown to leave at least one",
-    )
+    part = meter.part(work=10 * _GLANCE)
+    searched = first_cover(problem, meter=part)
+    meter.spend(part.worked)
     if searched.exhausted and searched.chosen is None:
-        return _spoilt(question)
-    return _told(question, said, exact=False, reasons=(reason,))
+        return _spoilt(question, problem)
+    forced = _visibly_forced(layout)
+    known: dict[int, Solvable] = dict.fromkeys(searched.chosen or (), "yes")
+    options = range(len(problem.options))
+    looks = 0
+    for option in sorted(options, key=lambda option: (forced.get(option, _FREE)[0], option)):
+        if looks == _LOOKS or not meter.spend(0):
+            break
+        if option not in known:
+            looks += 1
+            known |= _looked_at(problem, option, meter)
+    moves = [
+        _Move(option, *forced.get(option, _FREE), None, solvable)
+        for option, solvable in known.items()
+        if solvable != "no"
+    ]
+    moves.sort(key=lambda move: (move.solvable != "yes", move.rank, move.option))
+    if not moves:
+        meter.stop("work")
+    dead = sorted(option for option, solvable in known.items() if solvable == "no")
+    told = {"looked_at": len(known), "placements": len(options), "solvable": 0, "unknown": 0}
+    for move in moves:
+        told["solvable" if move.solvable == "yes" else "unknown"] += 1
+    message = (
+        f"the solutions are too many to count within the budget; {len(known)} of {len(options)} "
+        f"placements were looked at: {told['solvable']} leave a solution, {len(dead)} do not, "
+        f"{told['unknown']} are unknown"
+    )
+    details: dict[str, Json] = {
+        **told,
+        "dead_ends": [rules.dump_move(layout.placed(option)) for option in dead],
+    }
+    said = _first(_said(question.state, layout, moves, level, None), count)
+    reason = Reason(code="not-counted", message=message)
+    return _told(question, said, exact=False, reasons=(reason,), details=details)
 
 
-def _leaves_a_solution(problem: Problem, option: int, meter: Meter) -> bool | None:
-    """Tell whether a solution has this option: yes, no, or None for unknown."""
+def _looked_at(problem: Problem, option: int, meter: Meter) -> dict[int, Solvable]:
+    """Tell whether a solution has this option; with one, that holds for all of its options."""
     after = without(problem, option)
-    searched = first_cover(after, meter=meter.part(work=_GLANCE))
+    part = meter.part(work=_GLANCE)
+    searched = first_cover(after, meter=part)
+    meter.spend(part.worked)
     if searched.chosen is not None:
-        return True
+        numbers = _numbers(problem, option)
+        return {option: "yes"} | {
+            numbers[chosen]: "yes" for chosen in searched.chosen if chosen < len(numbers)
+        }
     if searched.exhausted:
-        return False
+        return {option: "no"}
     from tilesolve.placement.cpsat import decide
 
     part = meter.part(seconds=meter.share(0.2), work=_GLANCE)
     found = decide(after, meter=part)
     meter.spend(part.worked)
-    return {"feasible": True, "infeasible": False}.get(found.status)
+    answers: dict[str, Solvable] = {"feasible": "yes", "infeasible": "no"}
+    return {option: answers.get(found.status, "unknown")}
+
+
+def _numbers(problem: Problem, option: int) -> list[int]:
+    """Return the numbers of the options that `without` keeps, in their order."""
+    taken = problem.options[option].mask
+    return [number for number, other in enumerate(problem.options) if not other.mask & taken]
 
 
 def without(problem: Problem, option: int) -> Problem:
@@ -343,8 +380,19 @@ def _no_hint(question: Asked) -> Hints:
     return _spoilt(question)
 
 
-def _spoilt(question: Asked) -> Hints:
-    """Say that the position cannot be finished, and which move was the last good one."""
+def _spoilt(question: Asked, problem: Problem | None = None) -> Hints:
+    """Say that the position cannot be finished, and which move was the last good one.
+
+    One engine has found no solution of the problem, or counting cells alone showed it (None).
+    """
+    if problem is not None and not _hopeless(problem, question.meter):
+        question.meter.stop("work")
+        message = (
+            "one engine found no way to finish this position; the budget ended before a second "
+            "one could confirm it"
+        )
+        reason = Reason(code="not-confirmed", message=message)
+        return _told(question, (), exact=False, reasons=(reason,))
     placed = question.state.sheet.placed
     good = _last_good(question, len(placed))
     details: dict[str, Json] = {"finishable": False}
@@ -365,6 +413,23 @@ def _spoilt(question: Asked) -> Hints:
             details["last_good"] = rules.dump_move(placed[good - 1])
     reason = Reason(code="dead-end", message=message)
     return _told(question, (), exact=True, reasons=(reason, *question.reasons), details=details)
+
+
+def _hopeless(problem: Problem, meter: Meter) -> bool | None:
+    """Tell whether a problem has no solution; None unless a solution or two engines say so."""
+    from tilesolve.placement.diagram import count_covers
+
+    part = meter.part(work=10 * _GLANCE)
+    searched = first_cover(problem, meter=part)
+    meter.spend(part.worked)
+    if searched.chosen is not None:
+        return False
+    if not searched.exhausted:
+        return None
+    part = meter.part()
+    solutions = count_covers(problem, meter=part)
+    meter.spend(part.worked)
+    return None if solutions is None else solutions == 0
 
 
 def _last_good_message(placed: Sequence[Placed], good: int) -> str:
@@ -406,11 +471,5 @@ def _finishable(question: Asked, moves: int) -> bool | None:
     )
     if earlier.layout is None:
         return None if earlier.too_large else False
-    problem = earlier.layout.problem
-    searched = first_cover(problem, meter=question.meter.part(work=_GLANCE))
-    if searched.chosen is not None:
-        return True
-    from tilesolve.placement.diagram import count_covers
-
-    solutions = count_covers(problem, meter=question.meter.part())
-    return None if solutions is None else solutions > 0
+    hopeless = _hopeless(earlier.layout.problem, question.meter)
+    return None if hopeless is None else not hopeless
