@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tilesolve.answers import Hints, Json
 from tilesolve.budget import Budget
 from tilesolve.wire import Node
