@@ -32,6 +32,9 @@ from tilesolve_models.lets_klack.position import Move, State, Swap
 from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, to_home, ways_of
 from tilesolve_models.lets_klack.unbarred import kept, unbarred
 
+TABLE_WORK = 200_000
+"""Work spent on the table when nothing but the table is wanting: some seconds."""
+
 
 @dataclass(frozen=True)
 class _Label:
@@ -161,13 +164,15 @@ def outlook(
             stopped_by=meter.stopped_by,
         )
     whole, most = _most(state, target, starts, meter)
-    plans += [_plan(state, target, found) for found in (whole, most) if found.label is not None]
     cover = _plan(state, target, whole) if whole.label is not None else None
+    if most.label is not None and most is not whole:
+        plans.append(_plan(state, target, most))
     bound = freer.bound
     if cover is not None:
         cover, bound = orders.fewest(cover, bound)
         plans.append(cover)
-    plans = [*plans, *(rung for plan in plans for rung in rungs(state, target, plan))]
+    if table:
+        plans += [rung for plan in plans for rung in rungs(state, target, plan)]
     left = 0
     if most.exhausted:
         worth = _worth(target, most.start, most.label) if most.start and most.label else 0
@@ -175,7 +180,10 @@ def outlook(
     enough = min((plan.turns for plan in plans if plan.minus == left), default=NEVER)
     exact = False
     if table and most.exhausted:
-        exact = orders.all_steps(plans, Ladder.over(enough, plans, _floor(freer, left)))
+        part = meter.part(work=TABLE_WORK)
+        ladder = Ladder.over(enough, plans, _floor(freer, left))
+        exact = _Orders(state, target, starts, part).all_steps(plans, ladder)
+        meter.spend(part.worked)
     steps = worthwhile(plans)
     return Outlook(
         plans=steps,

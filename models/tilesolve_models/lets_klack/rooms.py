@@ -14,7 +14,7 @@ small, and whole layers of arrangements move in one instruction.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -41,10 +41,14 @@ _MOST_CELLS = 40_000_000
 """Arrangements of the largest table, possible or not."""
 
 _CELLS = 1024
+"""Arrangements looked at for one unit of work."""
 
 _TURNED_FROM = 50_000
 """Cells from which it pays to bring the last axes to the front before moving along them."""
-"""Arrangements looked at for one unit of work."""
+
+
+_Arrival: TypeAlias = tuple[int, tuple[int, ...]]
+"""A spot of a room, and those from which a jump leads there, by their places in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,7 +384,7 @@ class Rooms:
         """Add every arrangement that jumps lead to; return False when the meter stops."""
         price = 1 if self.priced else 0
         clashes = _clashes(len(room.spots), len(blocks))
-        jumps = [tuple(self._quiet(room, block, gone)) for block in blocks]
+        jumps = [self._quiet(room, block, gone) for block in blocks]
         work = costs.size * len(blocks) // _CELLS
         total = -1
         while total != (total := int(costs.sum(dtype=np.int64))):
@@ -396,28 +400,32 @@ class Rooms:
                 return False
         return True
 
-    def _quiet(self, room: Room, block: int, gone: int) -> Iterator[tuple[int, int]]:
-        """Yield the jumps of a block that do not cover, by places in the room's spots."""
+    def _quiet(self, room: Room, block: int, gone: int) -> tuple[_Arrival, ...]:
+        """Return the jumps of a block that do not cover, by places in the room's spots."""
         barred = self.ways.homes[block] if self.ways.cover == "automatic" else frozenset()
         reach = open_ways(self.ways, gone & room.edges)
-        for at, spot in enumerate(room.spots):
-            for behind in reach[spot]:
-                if behind not in barred:
-                    yield at, room.spots.index(behind)
+        place = {spot: at for at, spot in enumerate(room.spots)}
+        return tuple(
+            (place[spot], tuple(place[before] for before in reach[spot]))
+            for spot in room.spots
+            if reach[spot] and spot not in barred
+        )
 
 
-def _sweep(
-    costs: Costs, clashes: Costs, jumps: Sequence[Sequence[tuple[int, int]]], price: int
-) -> None:
+def _sweep(costs: Costs, clashes: Costs, jumps: Sequence[Sequence[_Arrival]], price: int) -> None:
     """Let the blocks of the first axes make each jump once, in place."""
     room = np.empty(costs.shape[1:], dtype=np.uint8)
-    for axis, pairs in enumerate(jumps):
+    for axis, arrivals in enumerate(jumps):
         front = (axis, *(other for other in range(costs.ndim) if other != axis))
         slices, clash = costs.transpose(front), clashes.transpose(front)
-        for at, to in pairs:
+        for to, (origin, *others) in arrivals:
+            best = slices[origin, ...]
+            for other in others:
+                best = np.minimum(best, slices[other], out=room)
+            if price:
+                best = np.add(best, np.uint8(price), out=room)
+            np.maximum(best, clash[to], out=room)
             target = slices[to, ...]
-            np.add(slices[at], np.uint8(price), out=room)
-            np.maximum(room, clash[to], out=room)
             np.minimum(target, room, out=target)
 
 
