@@ -46,6 +46,10 @@ class Packing:
         """The mask of empty squares."""
         return self.grid.everything & ~self.filled
 
+    def left_by(self, drawn: Sequence[tuple[Tile, int]]) -> int:
+        """Return how many squares these placements leave empty."""
+        return self.empty.bit_count() - sum(mask.bit_count() for _, mask in drawn)
+
     def fitting(self) -> dict[Tile, int]:
         """Return the cards that fit at all, with copies."""
         return {
@@ -185,9 +189,9 @@ class Packed:
 
     Parameters
     ----------
-    drawn : tuple of (Tile, int) or None
-        None where nothing was found in time.
-    empties : int or None
+    drawn : tuple of (Tile, int)
+        At least what is drawn first.
+    empties : int
         Squares it leaves.
     bound : int
         Proven lower bound.
@@ -195,14 +199,15 @@ class Packed:
         What it rests on.
     """
 
-    drawn: tuple[tuple[Tile, int], ...] | None
-    empties: int | None
+    drawn: tuple[tuple[Tile, int], ...]
+    empties: int
     bound: int
     bound_by: str
 
 
-GLANCE, LOOK = 2_000, 200_000
-"""Nodes of the first tries and of the later ones."""
+STAGES: tuple[tuple[int | None, float], ...] = ((2_000, 0.25), (200_000, 0.5), (None, 1))
+"""Nodes of one try and the share of what is left of the budget, stage by stage. Before the last
+one, which tries everything, CP-SAT is asked for a bound."""
 
 
 def pack(packing: Packing, meter: Meter) -> Packed:
@@ -217,29 +222,34 @@ def pack(packing: Packing, meter: Meter) -> Packed:
     (1, 1, 'areas and pockets')
     """
     bound, bound_by = packing.bound(), "areas and pockets"
-    best: tuple[tuple[Tile, int], ...] | None = None
-    empties = packing.empty.bit_count() + 1
-    for glance in (GLANCE, LOOK, None):
-        spare, tries = bound, 0
-        while spare < empties and meter.spend():
-            part = meter.part(work=glance)
-            exhausted, found = Search(packing, part, meter.budget.seed + tries).run(spare)
+    best: tuple[tuple[Tile, int], ...] = packing.first[:1]
+    empties = packing.left_by(best)
+    for glance, share in STAGES:
+        if glance is None and empties > bound:
+            part = meter.part(seconds=meter.share(0.5))
+            bound, bound_by = max((bound, bound_by), cpsat_bound(packing, part, bound))
             meter.spend(part.worked)
+        stage = meter.part(seconds=meter.share(share), work=_share(meter.remaining_work, share))
+        spare, tries = bound, 0
+        while spare < empties and stage.spend():
+            part = stage.part(work=glance)
+            exhausted, found = Search(packing, part, meter.budget.seed + tries).run(spare)
+            stage.spend(part.worked)
             if found is not None:
-                best = found
-                filled = sum(mask.bit_count() for _, mask in found)
-                empties = packing.empty.bit_count() - filled
+                best, empties = found, packing.left_by(found)
                 break
             if exhausted and spare == bound:
                 bound, bound_by = spare + 1, "an exhaustive search"
             tries += 1
             if exhausted or tries % TRIES == 0:
                 spare += 1
-        if empties <= bound or meter.stopped_by:
+        if empties <= bound or not meter.spend(stage.worked):
             break
-    if best is not None and empties > bound:
-        bound, bound_by = max((bound, bound_by), cpsat_bound(packing, meter, bound))
-    return Packed(best, empties if best is not None else None, bound, bound_by)
+    return Packed(best, empties, bound, bound_by)
+
+
+def _share(work: int | None, share: float) -> int | None:
+    return None if work is None else int(work * share)
 
 
 TRIES = 3

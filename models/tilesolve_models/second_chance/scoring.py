@@ -114,7 +114,8 @@ def _certified(state: State, answer: Best, meter: Meter, *, proof: bool) -> Best
         said = {**answer.details, "bound_by": f"{written.rung}, followed by a separate checker"}
         certificate = dump_certificate(written.certificate)
         return replace(answer, details=said, certificate=certificate)
-    if not searched or state.order is not None:
+    lines = state.order is not None and answer.details["bound_by"] != "CP-SAT"
+    if not searched or lines:
         return answer
     return _doubted(answer, _packing(state)[0], meter)
 
@@ -192,11 +193,16 @@ def _in_known_order(state: State, meter: Meter) -> Best:
     roots, cards = _roots(state)
     line = Line(state.grid, cards, meter)
     best, plan = state.players[0].empties + 1, [roots[0]] if roots else []
-    bound = min((line.bound(filled, 0) for filled in roots), default=0)
-    exhausted = not roots
+    packing = _packing(state)[0]
+    bound = max(packing.bound(), min((line.bound(filled, 0) for filled in roots), default=0))
+    exhausted, bound_by = not roots, "areas and pockets"
     for work, width in STAGES:
         if exhausted or best <= bound or not meter.spend():
             break
+        if work is None:
+            part = meter.part(seconds=meter.share(0.5))
+            bound, bound_by = max((bound, bound_by), cpsat_bound(packing, part, bound))
+            meter.spend(part.worked)
         part = meter.part(work=work)
         exhausted, best, plan = _exhaust(replace(line, meter=part), roots, best, plan)
         meter.spend(part.worked)
@@ -209,7 +215,7 @@ def _in_known_order(state: State, meter: Meter) -> Best:
         _line(state, plan),
         bound,
         meter,
-        bound_by="an exhaustive search" if exhausted and best > bound else "areas",
+        bound_by="an exhaustive search" if exhausted and best > bound else bound_by,
         tight=exhausted,
         details={"cards": "order"},
     )
@@ -283,12 +289,6 @@ def _in_any_order(state: State, meter: Meter) -> Best:
     if forced:
         return _answer(state, _line(state, []), 0, meter, bound_by="the rules", tight=True)
     packed = pack(packing, meter)
-    if packed.drawn is None:
-        meter.stop("work")
-        return Best(
-            proof="unknown", unit=UNIT, bound=packed.bound, stopped_by=meter.stopped_by,
-            seconds=meter.seconds, details={"bound_by": packed.bound_by, "cards": "any"},
-        )  # fmt: skip
     order = _order(state, packed.drawn)
     arranged = replace(state, order=order)
     plan = [state.players[0].filled, *(mask for _, mask in packed.drawn)]
