@@ -199,7 +199,7 @@ def _in_known_order(state: State, meter: Meter) -> Best:
     for work, width in STAGES:
         if exhausted or best <= bound or not meter.spend():
             break
-        if work is None:
+        if bound_by != "CP-SAT" and (work is None or (work >= LONG and best > bound + FAR)):
             part = meter.part(seconds=meter.share(0.5))
             bound, bound_by = max((bound, bound_by), cpsat_bound(packing, part, bound))
             meter.spend(part.worked)
@@ -225,6 +225,11 @@ STAGES: tuple[tuple[int | None, int], ...] = (
     (500, 30), (2000, 120), (5000, 500), (20_000, 2000), (50_000, 8000), (None, 0),
 )  # fmt: skip
 """Positions searched exhaustively and the width of the beam after it, stage by stage."""
+
+
+LONG, FAR = 20_000, 3
+"""CP-SAT is asked for a bound before the last stage, or before one that searches so many
+positions where score and bound are further apart than this."""
 
 
 def _roots(state: State) -> tuple[list[int], tuple[Tile, ...]]:
