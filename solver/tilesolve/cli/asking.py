@@ -278,10 +278,16 @@ def _stream(ask: Ask, question: Question, answers: Iterable[Any]) -> int:
 
     pictures: list[Picture] = []
     last: Any = None
+    given = 0
     for number, answer in enumerate(answers, start=1):
         last = answer
-        picture = None if isinstance(answer, Solved) else _illustration(question, answer)
-        if picture is not None and ask.svg is not None and len(pictures) < _MOST_PICTURES:
+        picture = None
+        kept = ask.svg is not None and len(pictures) < _MOST_PICTURES
+        if not isinstance(answer, Solved):
+            given = number
+            # A picture takes far longer than a line of JSON.
+            picture = _illustration(question, answer) if kept or not ask.as_json else None
+        if picture is not None and kept:
             pictures.append(picture)
         if ask.as_json:
             print(_json_text(answer), flush=True)
@@ -292,6 +298,9 @@ def _stream(ask: Ask, question: Question, answers: Iterable[Any]) -> int:
         print("\n".join(report(answer)))
     if ask.svg is not None and pictures:
         _write_svg(ask.svg, pictures)
+        if given > len(pictures):
+            note = f"{ask.svg} shows the first {len(pictures)} of {given} solutions"
+            print(f"tilesolve: {note}", file=sys.stderr)
     if ask.proof is not None:
         _write_proof(ask.proof, last)
     return _exit_code(last)
