@@ -15,10 +15,9 @@ from tilesolve.placement.techniques import (
     Board,
     apply,
     deduce,
-    first_placement,
     pocket_sizes,
-    sentence,
 )
+from tilesolve.placement.telling import first_placement, reason_of
 from tilesolve.wire import Node
 
 
@@ -126,7 +125,7 @@ def test_the_first_forced_placement_comes_with_its_reasons() -> None:
     steps = first_placement(problem, meter=meter())
     assert steps[-1].placed is not None
     assert all(step.placed is None and step.struck for step in steps[:-1])
-    assert [sentence(problem, step) for step in steps] == [
-        "other placements leave a pocket that no choice of pieces fills exactly",
-        "only the I3 fits here: nothing else covers [0, 0]",
-    ]
+    assert reason_of(problem, steps) == (
+        "only the I3 fits here: nothing else covers [0, 0]: "
+        "others leave a pocket that no choice of pieces fills"
+    )

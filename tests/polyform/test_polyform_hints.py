@@ -170,3 +170,13 @@ def test_a_chosen_option_leaves_the_rest_of_the_problem() -> None:
     for option, solutions in enumerate(diagram.marginals()):
         left = count_covers(without(problem, option), meter=Meter(budget=PATIENT))
         assert left == solutions
+
+
+def test_the_ladder_of_difficulty_gives_the_reason() -> None:
+    state = puzzle(["...", "...", "#.#"], ["T4", "I3"])
+    first = hint(state, count=1, budget=Budget(seconds=None)).hints[0]
+    assert first.details["technique"] == "pocket sizes"
+    assert first.reason == (
+        "only the I3 fits here: nothing else covers [0, 0]: "
+        "others leave a pocket that no choice of pieces fills"
+    )

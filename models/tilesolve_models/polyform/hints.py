@@ -7,15 +7,17 @@ shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Cell, Hint, Hints, Json, Placed, Reason
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.placement.build import Layout
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.problem import Problem, bits
 from tilesolve.placement.search import first_cover
+from tilesolve.placement.techniques import TECHNIQUES_BY_NAME, Board
+from tilesolve.placement.telling import at_a_glance, first_placement, reason_of
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.counting import Asked, asked
 from tilesolve_models.polyform.rules import State
@@ -27,8 +29,23 @@ Solvable: TypeAlias = Literal["yes", "no", "unknown"]
 _LOOKS = 2_000
 """Placements that are tried one by one, at most, where solutions cannot be counted."""
 
-_FREE = (4, "")
-"""The rank of a placement that is not forced, and no sentence."""
+_LADDER_WORK = 100_000
+"""Work of climbing the ladder of techniques where nothing is forced at a glance."""
+
+_RANKS = {"only placement of a cell": 0, "only place of a piece": 1}
+
+
+@dataclass(frozen=True)
+class _Forced:
+    """How plainly a placement is forced: rank 0 to 3, a sentence, the hardest technique."""
+
+    rank: int = 4
+    why: str = ""
+    technique: str | None = None
+
+
+_FREE = _Forced()
+"""A placement that nothing forces."""
 
 _GLANCE = 20_000
 """Nodes of a search for one solution before anything slower is asked."""
@@ -39,10 +56,13 @@ class _Move:
     """A placement worth a hint: `rank` 0 to 3 is forced, 4 is not; `why` is its own sentence."""
 
     option: int
-    rank: int
-    why: str
+    forced: _Forced
     solutions: int | None
     solvable: Solvable = "yes"
+
+    @property
+    def rank(self) -> int:
+        return self.forced.rank
 
 
 def hint(
@@ -103,7 +123,8 @@ def hint(
         return _uncounted(question, layout, count, level)
     if not diagram.total:
         return _spoilt(question, layout.problem)
-    moves = _ranked(layout, diagram.marginals(), diagram.total)
+    forced = _forced(layout, question.meter)
+    moves = _ranked(forced, diagram.marginals(), diagram.total)
     said = _said(state, layout, moves, level, diagram.total)
     return _told(question, _first(said, count), exact=True)
 
@@ -131,52 +152,37 @@ def _told(
     )
 
 
-def _ranked(layout: Layout, marginals: Sequence[int], total: int) -> list[_Move]:
+def _ranked(forced: Mapping[int, _Forced], marginals: Sequence[int], total: int) -> list[_Move]:
     """Return the placements that some solution has, forced ones first, then by solutions."""
-    reasons = _visibly_forced(layout)
     moves = []
     for option, solutions in enumerate(marginals):
         if not solutions:
             continue
-        rank, why = reasons.get(option, _FREE)
-        if rank > 2 and solutions == total:
-            rank, why = 2, f"every solution has it there ({total} in all)"
-        moves.append(_Move(option, rank, why, solutions))
+        why = forced.get(option, _FREE)
+        if why.rank > 2 and solutions == total:
+            why = _Forced(2, f"every solution has it there ({total} in all)")
+        moves.append(_Move(option, why, solutions))
     return sorted(moves, key=lambda move: (move.rank, -(move.solutions or 0), move.option))
 
 
-def _visibly_forced(layout: Layout) -> dict[int, tuple[int, str]]:
-    """Return what can be seen on the sheet: rank and sentence by option.
-
-    0: a cell that a single placement covers. 1: a piece with a single placement. 3: a cell that
-    a single piece covers.
-    """
+def _forced(layout: Layout, meter: Meter) -> dict[int, _Forced]:
+    """Return what the ladder of techniques says, and cells that only one piece can cover."""
     problem = layout.problem
-    found: dict[int, tuple[int, str]] = {}
-
-    def note(option: int, rank: int, why: str) -> None:
-        if rank < found.get(option, _FREE)[0]:
-            found[option] = rank, why
-
-    by_kind: dict[int, list[int]] = {}
-    by_cell: dict[int, list[int]] = {}
-    for number, placed in enumerate(problem.options):
-        by_kind.setdefault(placed.kind, []).append(number)
-        for cell in placed.cells():
-            by_cell.setdefault(cell, []).append(number)
-    for kind, options in by_kind.items():
-        name, due = layout.pieces[kind].name, problem.kinds[kind].least
-        if due and len(options) == due:
-            note(options[0], 1, f"the {name} has no other placement left")
-    for cell, options in by_cell.items() if problem.cover else ():
-        kinds = {problem.options[option].kind for option in options}
-        name = layout.pieces[problem.options[options[0]].kind].name
-        where = list(layout.cells[cell])
-        if len(options) == 1:
-            note(options[0], 0, f"only the {name} fits here: nothing else covers {where}")
-        elif len(kinds) == 1 < len(problem.kinds):
-            for option in options:
-                note(option, 3, f"only the {name} can cover {where}")
+    found = {
+        option: _Forced(_RANKS[step.technique], reason_of(problem, [step]), step.technique)
+        for option, step in at_a_glance(problem).items()
+    }
+    if not found:
+        steps = first_placement(problem, meter=meter.part(work=_LADDER_WORK))
+        if steps and steps[-1].placed is not None:
+            hardest = max((step.technique for step in steps), key=TECHNIQUES_BY_NAME.index)
+            found[steps[-1].placed] = _Forced(2, reason_of(problem, steps), hardest)
+    for cell, options in enumerate(Board(problem).at) if problem.cover else ():
+        kinds = {problem.options[option].kind for option in bits(options)}
+        if len(kinds) == 1 < len(problem.kinds):
+            why = f"only the {problem.kinds[kinds.pop()].name} can cover {list(layout.cells[cell])}"
+            for option in bits(options):
+                found.setdefault(option, _Forced(3, why, None))
     return found
 
 
@@ -207,7 +213,7 @@ def _sentence(move: _Move, placed: Placed, where: str, level: int, total: int | 
     forced = move.rank < 4
     if level == 1:
         return f"look at {where}" + (": something is forced there" if forced else "")
-    left = move.why or _left(move, total)
+    left = move.forced.why or _left(move, total)
     if level == 2:
         # The cells of the reason would give the placement away.
         told = "its place is forced" if forced else left
@@ -225,6 +231,8 @@ def _left(move: _Move, total: int | None) -> str:
 
 def _details(move: _Move, placed: Placed, where: str, level: int) -> dict[str, Json]:
     details: dict[str, Json] = {"forced": move.rank < 4}
+    if move.forced.technique is not None:
+        details["technique"] = move.forced.technique
     if level == 1:
         details["region"] = where
     elif level == 2:
@@ -288,18 +296,18 @@ def _uncounted(question: Asked, layout: Layout, count: int, level: int) -> Hints
     meter.spend(part.worked)
     if searched.exhausted and searched.chosen is None:
         return _spoilt(question, problem)
-    forced = _visibly_forced(layout)
+    forced = _forced(layout, meter)
     known: dict[int, Solvable] = dict.fromkeys(searched.chosen or (), "yes")
     options = range(len(problem.options))
     looks = 0
-    for option in sorted(options, key=lambda option: (forced.get(option, _FREE)[0], option)):
+    for option in sorted(options, key=lambda option: (forced.get(option, _FREE).rank, option)):
         if looks == _LOOKS or not meter.spend(0):
             break
         if option not in known:
             looks += 1
             known |= _looked_at(problem, option, meter)
     moves = [
-        _Move(option, *forced.get(option, _FREE), None, solvable)
+        _Move(option, forced.get(option, _FREE), None, solvable)
         for option, solvable in known.items()
         if solvable != "no"
     ]

@@ -20,13 +20,19 @@ from tilesolve.errors import InputError
 
 Client: TypeAlias = Any  # Dask is imported only when a cluster is asked for
 
-BATCH_SECONDS = 0.3
-"""How long a batch is to take: long beside a few milliseconds of handing it over."""
+BATCH_SECONDS = 0.5
+"""Processor seconds that a batch is to take: much, beside the milliseconds of handing it over."""
 
 LARGEST_BATCH = 64
 
 PATIENCE = 10.0
 """Seconds that a scheduler may take to answer."""
+
+_QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.gil.enabled": False,
+}
+"""What Dask measures of a local cluster and nobody here looks at."""
 
 _AHEAD = 3
 """Batches for each thread: one at work and two waiting."""
@@ -65,6 +71,7 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
         Without Dask, or when no scheduler answers.
     """
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         message = "a cluster needs Dask: pip install 'tilesolve[cluster]'; --workers 1 does not"
@@ -78,6 +85,7 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
             yield client
         return
     with (
+        dask.config.set(_QUIET),
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -158,7 +166,7 @@ class _Load:
     def learn(self, results: Sequence[Rated]) -> None:
         """Learn from a batch how long a sheet takes; look for new workers now and then."""
         for rated in results:
-            self.seconds += (rated.seconds - self.seconds) * (0.1 if self.seconds else 1.0)
+            self.seconds += (rated.processor - self.seconds) * (0.1 if self.seconds else 1.0)
         self.size = int(min(LARGEST_BATCH, max(1.0, BATCH_SECONDS / max(self.seconds, 1e-6))))
         if time.monotonic() - self._looked > 1.0:
             self._look()

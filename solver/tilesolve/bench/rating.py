@@ -79,15 +79,15 @@ class Rated:
         Of puzzle, options and version.
     line : str
         The row as one line of JSON, without its end.
-    seconds : float
-        That it took.
+    processor : float
+        Processor seconds that it took.
     failed : bool
         Whether the row tells an error.
     """
 
     key: str
     line: str
-    seconds: float
+    processor: float
     failed: bool
 
 
@@ -103,10 +103,12 @@ def rate(puzzle: Puzzle, settings: Settings) -> Rated:
     >>> json.loads(rate(Puzzle.of("odd", {"sheet": 5}), Settings()).line)["error"]
     '$.sheet: expected an object, found 5'
     """
-    started = time.perf_counter()
     if not puzzle.text:
         return failure(puzzle, settings, puzzle.error)
-    return _row(puzzle, settings, _rating(json.loads(puzzle.text), settings), started)
+    started, processor = time.perf_counter(), time.thread_time()
+    told = _rating(json.loads(puzzle.text), settings)
+    took = time.perf_counter() - started, time.thread_time() - processor
+    return _row(puzzle, settings, told, took)
 
 
 def failure(puzzle: Puzzle, settings: Settings, error: str) -> Rated:
@@ -117,11 +119,13 @@ def failure(puzzle: Puzzle, settings: Settings, error: str) -> Rated:
     >>> json.loads(failure(Puzzle("x.json", "", "empty"), Settings(), "empty").line)["error"]
     'empty'
     """
-    return _row(puzzle, settings, {"error": error}, time.perf_counter())
+    return _row(puzzle, settings, {"error": error}, (0.0, 0.0))
 
 
-def _row(puzzle: Puzzle, settings: Settings, told: dict[str, Json], started: float) -> Rated:
-    seconds = time.perf_counter() - started
+def _row(
+    puzzle: Puzzle, settings: Settings, told: dict[str, Json], took: tuple[float, float]
+) -> Rated:
+    seconds, processor = took
     row = {
         "key": puzzle.key(settings.text),
         "name": puzzle.name,
@@ -134,7 +138,7 @@ def _row(puzzle: Puzzle, settings: Settings, told: dict[str, Json], started: flo
         "seconds": round(seconds, 4),
     }
     line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-    return Rated(row["key"], line, seconds, "error" in told)
+    return Rated(row["key"], line, processor, "error" in told)
 
 
 def _rating(value: Json, settings: Settings) -> dict[str, Json]:

@@ -3,7 +3,8 @@
 Each technique looks at a `Position` and either places an option that is forced or strikes out
 options that cannot be. After each success the ladder is restarted at its easiest rung, so the
 hardest technique that was needed grades the puzzle; the manner is that of Simon Tatham's
-collection of puzzles. The same ladder puts hints into words (`sentence`, `first_placement`).
+collection of puzzles. The same ladder
+gives hints their reasons (`tilesolve.placement.telling`).
 
 In a packing cells may stay open, so what looks at cells that must be covered finds nothing there.
 """
@@ -197,7 +198,7 @@ def deduce(problem: Problem, *, meter: Meter, among: Sequence[str] | None = None
             return Deduction(tuple(steps), "solved", position)
         if board.broken(position):
             return Deduction(tuple(steps), "contradiction", position)
-        step = _first_success(board, position, meter, among)
+        step = first_success(board, position, meter, among)
         if step is None:
             end = "stuck" if meter.stopped_by is None else "stopped"
             return Deduction(tuple(steps), end, position)
@@ -212,28 +213,10 @@ def apply(board: Board, position: Position, step: Step) -> Position:
     return replace(position, possible=position.possible & ~step.struck)
 
 
-def first_placement(problem: Problem, *, meter: Meter) -> tuple[Step, ...]:
-    """Return the steps up to the first placement that the ladder forces; none if it forces none.
-
-    All but the last strike options out.
-    """
-    board = Board(problem)
-    position = board.start()
-    steps: list[Step] = []
-    while not board.finished(position) and not board.broken(position):
-        step = _first_success(board, position, meter)
-        if step is None:
-            return ()
-        steps.append(step)
-        if step.placed is not None:
-            return tuple(steps)
-        position = apply(board, position, step)
-    return ()
-
-
-def _first_success(
+def first_success(
     board: Board, position: Position, meter: Meter, among: Sequence[str] | None = None
 ) -> Step | None:
+    """Return the first success of the easiest technique that has one."""
     for name, technique in LADDER.items():
         if among is not None and name not in among:
             continue
@@ -249,25 +232,33 @@ def _first_success(
 
 def only_placement_of_cell(board: Board, position: Position) -> Step | None:
     """Find a cell that one placement alone can cover."""
+    return next(lone_placements(board, position), None)
+
+
+def only_place_of_piece(board: Board, position: Position) -> Step | None:
+    """Find a piece that has as many placements left as copies to place."""
+    return next(lone_places(board, position), None)
+
+
+def lone_placements(board: Board, position: Position) -> Iterator[Step]:
+    """Yield a step for every cell that one placement alone can cover."""
     for cell in bits(position.vacant):
         options = position.possible & board.at[cell]
         if options.bit_count() == 1:
             option = options.bit_length() - 1
             kind = board.problem.options[option].kind
-            return Step("only placement of a cell", option, cells=(cell,), kinds=(kind,))
-    return None
+            yield Step("only placement of a cell", option, cells=(cell,), kinds=(kind,))
 
 
-def only_place_of_piece(board: Board, position: Position) -> Step | None:
-    """Find a piece that has as many placements left as copies to place."""
+def lone_places(board: Board, position: Position) -> Iterator[Step]:
+    """Yield a step for every placement of a piece that has no more of them than copies to place."""
     for kind, need in enumerate(board.problem.kinds):
         missing = need.least - position.used[kind]
         options = position.possible & board.of[kind]
         if missing > 0 and options.bit_count() == missing:
-            option = (options & -options).bit_length() - 1
-            cells = tuple(board.problem.options[option].cells())
-            return Step("only place of a piece", option, cells=cells, kinds=(kind,))
-    return None
+            for option in bits(options):
+                cells = tuple(board.problem.options[option].cells())
+                yield Step("only place of a piece", option, cells=cells, kinds=(kind,))
 
 
 def pocket_sizes(board: Board, position: Position) -> Step | None:
@@ -376,37 +367,6 @@ FOR_PACKINGS = ("only place of a piece", "look-ahead")
 GUESS = "guess"
 TECHNIQUES_BY_NAME = (*LADDER, GUESS)
 """The names in the same order, and guessing, which is none."""
-
-
-def sentence(problem: Problem, step: Step) -> str:
-    """Say why a step holds.
-
-    Examples
-    --------
-    >>> from tilesolve.placement.problem import Kind, Option
-    >>> row = Problem(("0,0",), (Kind("I1", 1, 1),), (Option(0, 1),), True, ((),), ((0, 0),))
-    >>> sentence(row, Step("only place of a piece", 0, kinds=(0,)))
-    'the I1 has no other placement left'
-    """
-    names = _listed([f"the {problem.kinds[kind].name}" for kind in step.kinds])
-    cells = _listed([str(list(problem.places[cell])) for cell in step.cells])
-    match step.technique:
-        case "only placement of a cell":
-            return f"only {names} fits here: nothing else covers {cells}"
-        case "only place of a piece":
-            return f"{names} has no other placement left"
-        case "pocket sizes":
-            return "other placements leave a pocket that no choice of pieces fills exactly"
-        case "pair of pieces":
-            return f"{names} have to share {cells}"
-        case "chessboard colours":
-            return f"the colours of a chessboard do not add up with {names} elsewhere"
-        case _:
-            return "other placements leave a cell or a piece without a placement"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(words[:-1]) + (" and " if words[1:] else "") + "".join(words[-1:])
 
 
 def pockets(board: Board, vacant: int) -> Iterator[int]:
