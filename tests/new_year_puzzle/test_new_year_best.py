@@ -13,7 +13,8 @@ from tilesolve.answers import Best
 from tilesolve.budget import Budget, Meter
 from tilesolve.wire import Node
 from tilesolve_models.new_year_puzzle import model, rules
-from tilesolve_models.new_year_puzzle.chances import Knowledge, expected_successes
+from tilesolve_models.new_year_puzzle.chances import Knowledge
+from tilesolve_models.new_year_puzzle.expectation import expected_successes
 from tilesolve_models.new_year_puzzle.prizes import Prize, Stack
 from tilesolve_models.new_year_puzzle.state import Flip, Memory, State, load
 from tilesolve_models.picture_grid import Grid, cards_of, grid_of

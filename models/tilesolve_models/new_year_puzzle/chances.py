@@ -1,10 +1,8 @@
-"""How many successes may a turn be expected to bring? Exactly, by layers of open sets.
+"""What may happen in a turn: what is known, what a success is worth, what is to be expected.
 
 A turn flips remembered cards that fit for certain first, then unknown cards until one fails.
 Which unknown place is turned up makes no difference, every unknown card being equally likely
 there; and a certain flip never does harm by coming first, because a success only opens more.
-After k unknown cards that all fitted, in ways that are counted for each set of open cells, the
-next of N - k unknown cards fits with one chance in N - k for each of them on the frontier.
 
 Prize cards come independently of the picture's cards, so the j-th success happens with the
 chance that the cards allow it times the chance that none of the first j - 1 prizes forbade the
@@ -15,14 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
 from math import comb
 
-from tilesolve.budget import Meter, Progress, StoppedBy
+from tilesolve.budget import StoppedBy
 from tilesolve_models.new_year_puzzle.prizes import Stack
 from tilesolve_models.picture_grid import Grid
-
-WIDEST = 250_000
-"""Open sets that one layer may hold."""
 
 
 @dataclass(frozen=True)
@@ -84,120 +81,42 @@ def goes_on(stack: Stack | None, successes: int, *, reshuffle: bool) -> Fraction
     return chance
 
 
-def expected_successes(
-    knowledge: Knowledge, stack: Stack | None, *, reshuffle: bool, meter: Meter
-) -> Expectation:
-    """Return the greatest expected number of successes in the turn that begins.
+@dataclass(frozen=True)
+class Weights:
+    """What the successes of a turn are worth: each its chance that the prizes let it happen.
 
     Parameters
     ----------
-    knowledge : Knowledge
-        What lies and what is remembered.
-    stack : Stack or None
-        The prizes, as a multiset; None plays without.
-    reshuffle : bool
-        NY6's option.
-    meter : Meter
-        One unit for each open set; when it stops, or a layer is too wide to hold, the bounds
-        so far are returned.
+    each : tuple of Fraction
+        For 0, 1, ... successes before.
 
     Examples
     --------
-    >>> from tilesolve.budget import Budget
-    >>> grid = Grid(1, 4)
-    >>> start = Knowledge(grid, grid.corners, 0)
-    >>> expected_successes(start, None, reshuffle=False, meter=Meter(budget=Budget())).least
-    Fraction(2, 1)
+    >>> Weights((Fraction(1), Fraction(1, 2))).between(0, 2)
+    Fraction(3, 2)
     """
-    tally = _Tally(knowledge, stack, reshuffle)
-    first = knowledge.chain(knowledge.open)
-    least = tally.between(0, tally.successes(first))
-    unknown = knowledge.unknown.bit_count()
-    layer, ordered = {first: 1}, 1
-    for flipped in range(unknown):
-        ordered *= unknown - flipped
-        following, gained = tally.flip(layer, meter)
-        if following is None:
-            most = least + tally.remaining(layer, flipped, ordered // (unknown - flipped))
-            return Expectation(least, most, meter.stopped_by or "memory")
-        least += gained / ordered
-        layer = following
-        meter.report(Progress(stage="expected successes", done=flipped, total=unknown))
-        if not layer:
-            break
-    return Expectation(least, least)
 
+    each: tuple[Fraction, ...]
 
-@dataclass
-class _Tally:
-    """Adds up successes, each weighted with the chance that the prizes let it happen."""
+    @cached_property
+    def _sums(self) -> tuple[Fraction, ...]:
+        return (Fraction(0), *accumulate(self.each))
 
-    knowledge: Knowledge
-    stack: Stack | None
-    reshuffle: bool
+    @property
+    def alike(self) -> bool:
+        """Whether every success counts in full, no prize ending a turn."""
+        return all(weight == 1 for weight in self.each)
 
-    def __post_init__(self) -> None:
-        most = self.knowledge.grid.size + 1
-        self.weights = [
-            goes_on(self.stack, number, reshuffle=self.reshuffle) for number in range(most)
-        ]
-        self.sums = [Fraction(0)]
-        for weight in self.weights:
-            self.sums.append(self.sums[-1] + weight)
-
-    def successes(self, lying: int) -> int:
-        """Return how many successes led to a set of open cards."""
-        return (lying & ~self.knowledge.open).bit_count()
+    def of(self, before: int) -> Fraction:
+        """Return what a success is worth after so many others."""
+        return self.each[before]
 
     def between(self, before: int, after: int) -> Fraction:
-        """Return the weight of the successes after `before`, up to and with `after`."""
-        return self.sums[after] - self.sums[before]
+        """Return the worth of the successes after `before`, up to and with `after`."""
+        return self._sums[after] - self._sums[before]
 
-    def flip(self, layer: dict[int, int], meter: Meter) -> tuple[dict[int, int] | None, Fraction]:
-        """Flip one unknown card from every set; None when it was too much.
 
-        The gain is still to be divided by the number of orders of the cards flipped.
-        """
-        grid, knowledge = self.knowledge.grid, self.knowledge
-        unknown, known, neighbours = knowledge.unknown, knowledge.known, grid.neighbours
-        following: dict[int, int] = {}
-        gains: dict[tuple[int, int], int] = {}
-        for lying, ways in layer.items():
-            if not meter.spend(1) or len(following) > WIDEST:
-                return None, Fraction(0)
-            before = self.successes(lying)
-            if not self.weights[before]:
-                continue
-            near = fresh = grid.beside(lying) & unknown
-            while near:
-                low = near & -near
-                near ^= low
-                opened = lying | low
-                if neighbours[low.bit_length() - 1] & known & ~lying:
-                    fresh ^= low
-                    opened = knowledge.chain(opened)
-                    step = (before, self.successes(opened))
-                    gains[step] = gains.get(step, 0) + ways
-                following[opened] = following.get(opened, 0) + ways
-            step = (before, before + 1)
-            gains[step] = gains.get(step, 0) + ways * fresh.bit_count()
-        gained = sum((ways * self.between(*step) for step, ways in gains.items()), Fraction(0))
-        return following, gained
-
-    def remaining(self, layer: dict[int, int], flipped: int, ordered: int) -> Fraction:
-        """Return what the turn can still bring at most, from a layer that was not flipped.
-
-        A success takes one card off the frontier and puts at most three on; remembered cards
-        that follow put at most three on each, and are counted once all together.
-        """
-        grid, knowledge = self.knowledge.grid, self.knowledge
-        unknown, known = knowledge.unknown.bit_count(), knowledge.known.bit_count()
-        reached = Fraction(sum(layer.values()), ordered)
-        widest = max((grid.beside(lying) & knowledge.unknown).bit_count() for lying in layer)
-        total, chance = Fraction(0), Fraction(1)
-        for more in range(unknown - flipped):
-            left = unknown - flipped - more
-            frontier = min(left, widest + 2 * more + 3 * known)
-            chance *= Fraction(frontier, left)
-            total += chance * (1 + known if more == 0 else 1)
-        return reached * total
+def weights_of(grid: Grid, stack: Stack | None, *, reshuffle: bool) -> Weights:
+    """Return what successes are worth with a stack of prizes; `reshuffle` is NY6's option."""
+    counts = range(grid.size + 1)
+    return Weights(tuple(goes_on(stack, number, reshuffle=reshuffle) for number in counts))

@@ -10,7 +10,8 @@ from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState
 from tilesolve.wire import Node
 from tilesolve_models.new_year_puzzle import rules
-from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, expected_successes
+from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge
+from tilesolve_models.new_year_puzzle.expectation import expected_successes
 from tilesolve_models.new_year_puzzle.state import Flip, Memory, State, dump_move
 from tilesolve_models.picture_grid import Grid, cards_of
 

@@ -1,0 +1,127 @@
+"""Expected successes by counting orders against layers of open sets and plain enumeration."""
+
+import random
+from fractions import Fraction
+from math import perm
+
+import pytest
+
+from tilesolve.budget import Budget, Meter
+from tilesolve_models.new_year_puzzle import model
+from tilesolve_models.new_year_puzzle.chances import Knowledge, weights_of
+from tilesolve_models.new_year_puzzle.exact import counted, published
+from tilesolve_models.new_year_puzzle.expectation import expected_successes
+from tilesolve_models.new_year_puzzle.growth import Ground, sequences
+from tilesolve_models.new_year_puzzle.layers import enclosed
+from tilesolve_models.new_year_puzzle.prizes import Prize, Stack, synthetic
+from tilesolve_models.new_year_puzzle.state import Memory, State
+from tilesolve_models.picture_grid import cards_of, grid_of
+
+ENDING, PLAIN = Prize(points=1, no_extra_move=True), Prize(points=1)
+
+
+def _meter(work: int | None = None) -> Meter:
+    return Meter(budget=Budget(seconds=None, work=work))
+
+
+def _enumerated(ground: Ground, within: int) -> list[int]:
+    """Count sequences card by card, over sets of open cards."""
+    layer, numbers = {0: 1}, []
+    for _ in range(within.bit_count() + 1):
+        numbers.append(sum(layer.values()))
+        following: dict[int, int] = {}
+        for lying, ways in layer.items():
+            for card in cards_of(within & ~lying):
+                if not ground.failing >> card & 1 or ground.near[card] & lying:
+                    following[lying | 1 << card] = following.get(lying | 1 << card, 0) + ways
+        layer = following
+    return numbers
+
+
+def test_sequences_are_those_enumerated_on_random_graphs() -> None:
+    rng = random.Random(1)
+    for _ in range(60):
+        cards = rng.randint(1, 9)
+        near = [0] * cards
+        for first in range(cards):
+            for second in range(first):
+                if rng.random() < 0.3:
+                    near[first] |= 1 << second
+                    near[second] |= 1 << first
+        ground = Ground(tuple(near), rng.getrandbits(cards))
+        sets = [ground.cards, rng.getrandbits(cards), 0]
+        found = sequences(ground, sets, meter=_meter(), most=10_000)
+        assert found == [_enumerated(ground, mask) for mask in sets]
+
+
+def _random_knowledge(rng: random.Random) -> Knowledge:
+    grid = grid_of(*rng.choice([(3, 3), (3, 4), (4, 4), (2, 7), (1, 6), (3, 5)]))
+    lying = grid.corners
+    for _ in range(rng.randint(0, 3)):
+        lying |= 1 << rng.choice(list(cards_of(grid.beside(lying))) or [0])
+    rest = list(cards_of(grid.everything & ~lying))
+    known = rng.sample(rest, rng.randint(0, 2 * len(rest) // 3))
+    return Knowledge(grid, lying, sum(1 << card for card in known))
+
+
+def test_counting_and_layers_agree_with_and_without_prizes() -> None:
+    rng = random.Random(2)
+    for _ in range(80):
+        knowledge = _random_knowledge(rng)
+        pool = (PLAIN,) * rng.randint(0, 6) + (ENDING,) * rng.randint(0, 4)
+        stack = rng.choice([None, Stack(pool=pool, left=rng.randint(0, len(pool)))])
+        weights = weights_of(knowledge.grid, stack, reshuffle=rng.random() < 0.5)
+        layers = enclosed(knowledge, weights, meter=_meter())
+        assert layers.exact
+        assert counted(knowledge, weights, meter=_meter(), most=10_000) == layers.least
+
+
+@pytest.mark.parametrize(("side", "value"), [(5, 0.870287672430), (6, 0.362650403673)])
+def test_fresh_pictures_are_exact(side: int, value: float) -> None:
+    grid = grid_of(side, side)
+    start = Knowledge(grid, grid.corners, 0)
+    found = expected_successes(start, None, reshuffle=False, meter=_meter())
+    assert found.exact
+    assert float(found.least) == pytest.approx(value, abs=1e-12)
+    bounds = enclosed(start, weights_of(grid, None, reshuffle=False), meter=_meter(3000))
+    assert bounds.least < found.least < bounds.most
+
+
+def test_the_published_picture_is_exact_before_the_first_flip() -> None:
+    grid = grid_of(8, 8)
+    start = Knowledge(grid, grid.corners, 0)
+    for stack in (None, Stack(pool=synthetic(), left=60)):
+        weights = weights_of(grid, stack, reshuffle=False)
+        found = counted(start, weights, meter=_meter(), most=1)
+        assert found is not None
+        bounds = enclosed(start, weights, meter=_meter(5000))
+        assert bounds.least < found < bounds.most
+        assert bounds.most - bounds.least < Fraction(1, 100)
+
+
+def test_the_numbers_kept_for_the_published_picture_begin_as_enumerated() -> None:
+    grid = grid_of(8, 8)
+    layer, numbers = {grid.corners: 1}, []
+    for _ in range(6):
+        numbers.append(sum(layer.values()))
+        following: dict[int, int] = {}
+        for lying, ways in layer.items():
+            for card in cards_of(grid.beside(lying)):
+                following[lying | 1 << card] = following.get(lying | 1 << card, 0) + ways
+        layer = following
+    kept = published()
+    assert kept[:6] == tuple(numbers)
+    assert len(kept) == 61
+    assert kept[59] == kept[60]  # the last card has all its neighbours
+    chances = [Fraction(number, perm(60, place)) for place, number in enumerate(kept)]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_a_large_picture_with_few_cards_known_gives_bounds() -> None:
+    state = State(size=(9, 9), open=grid_of(9, 9).cells_of(grid_of(9, 9).corners),
+                  known=(Memory((4, 4), (3, 3)),))  # fmt: skip
+    answer = model.best(state, budget=Budget(seconds=None, work=2000))
+    assert "expected" not in answer.details
+    assert answer.details["expected_stopped_by"] == "work"
+    least, most = answer.details["expected_least"], answer.details["expected_most"]
+    assert 0 < least < most < 1
