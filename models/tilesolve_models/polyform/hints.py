@@ -37,9 +37,9 @@ _RANKS = {"only placement of a cell": 0, "only place of a piece": 1}
 
 @dataclass(frozen=True)
 class _Forced:
-    """How plainly a placement is forced: rank 0 to 3, a sentence, the hardest technique."""
+    """How plainly a placement is forced: rank 0 to 4, a sentence, the hardest technique."""
 
-    rank: int = 4
+    rank: int = 5
     why: str = ""
     technique: str | None = None
 
@@ -53,7 +53,7 @@ _GLANCE = 20_000
 
 @dataclass(frozen=True)
 class _Move:
-    """A placement worth a hint: `rank` 0 to 3 is forced, 4 is not; `why` is its own sentence."""
+    """A placement worth a hint: `rank` 0 to 4 is forced, 5 is not; `why` is its own sentence."""
 
     option: int
     forced: _Forced
@@ -159,8 +159,8 @@ def _ranked(forced: Mapping[int, _Forced], marginals: Sequence[int], total: int)
         if not solutions:
             continue
         why = forced.get(option, _FREE)
-        if why.rank > 2 and solutions == total:
-            why = _Forced(2, f"every solution has it there ({total} in all)")
+        if why.rank > 3 and solutions == total:
+            why = _Forced(3, f"every solution has it there ({total} in all)")
         moves.append(_Move(option, why, solutions))
     return sorted(moves, key=lambda move: (move.rank, -(move.solutions or 0), move.option))
 
@@ -182,7 +182,7 @@ def _forced(layout: Layout, meter: Meter) -> dict[int, _Forced]:
         if len(kinds) == 1 < len(problem.kinds):
             why = f"only the {problem.kinds[kinds.pop()].name} can cover {list(layout.cells[cell])}"
             for option in bits(options):
-                found.setdefault(option, _Forced(3, why, None))
+                found.setdefault(option, _Forced(4, why, None))
     return found
 
 
@@ -210,7 +210,7 @@ def _said(
 
 
 def _sentence(move: _Move, placed: Placed, where: str, level: int, total: int | None) -> str:
-    forced = move.rank < 4
+    forced = move.rank < _FREE.rank
     if level == 1:
         return f"look at {where}" + (": something is forced there" if forced else "")
     left = move.forced.why or _left(move, total)
@@ -230,7 +230,7 @@ def _left(move: _Move, total: int | None) -> str:
 
 
 def _details(move: _Move, placed: Placed, where: str, level: int) -> dict[str, Json]:
-    details: dict[str, Json] = {"forced": move.rank < 4}
+    details: dict[str, Json] = {"forced": move.rank < _FREE.rank}
     if move.forced.technique is not None:
         details["technique"] = move.forced.technique
     if level == 1:
@@ -340,9 +340,8 @@ def _looked_at(problem: Problem, option: int, meter: Meter) -> dict[int, Solvabl
     meter.spend(part.worked)
     if searched.chosen is not None:
         numbers = _numbers(problem, option)
-        return {option: "yes"} | {
-            numbers[chosen]: "yes" for chosen in searched.chosen if chosen < len(numbers)
-        }
+        also = [numbers[chosen] for chosen in searched.chosen if chosen < len(numbers)]
+        return dict.fromkeys([option, *also], "yes")
     if searched.exhausted:
         return {option: "no"}
     from tilesolve.placement.cpsat import decide
