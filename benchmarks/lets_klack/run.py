@@ -1,21 +1,29 @@
-"""Measure LET'S KLACK on random deals: ``python benchmarks/lets_klack/run.py PART [DEALS]``.
+"""Measure LET'S KLACK on random deals: ``python benchmarks/lets_klack/run.py [PART [DEALS]]``.
 
 Parts: ``deals`` (how hard random deals are), ``speed`` (fewest moves, table), ``cards`` (special
-cards), ``barred`` (covered cards bar the way), ``peers`` (beside explicit networkx graphs).
+cards), ``cold`` (one command from nothing), ``peers`` (beside explicit networkx graphs),
+``barred`` (covered cards bar the way: up to 20 minutes). Without a part all of them are measured
+one after the other, and the output is ``results.md`` whole: some 25 minutes.
 Times are processor seconds, warm, of the library call, lines replayed by the rules.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import platform
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from tilesolve.budget import Budget, Meter
-from tilesolve_models.lets_klack import explicit, model
+from tilesolve_models.lets_klack import explicit, model, rules
 from tilesolve_models.lets_klack.deal import deal
 from tilesolve_models.lets_klack.outlook import points
 from tilesolve_models.lets_klack.position import Rules, State
@@ -128,20 +136,53 @@ def peers(number: int) -> None:
     row("three blocks, explicit networkx graph", timed(calls)[0])
 
 
+def cold(number: int) -> None:
+    """Processor and wall seconds of whole commands, the interpreter's start included."""
+    program = str(Path(sys.executable).with_name("tilesolve"))
+    command = [program, "best", "-", "--json", "--quiet"]
+    text = json.dumps(rules.dump(deal(4)))
+    spent, waited = [], []
+    for _ in range(number):
+        before, began = os.times(), time.monotonic()
+        subprocess.run(command, input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+        after = os.times()
+        waited.append(time.monotonic() - began)
+        user = after.children_user - before.children_user
+        spent.append(user + after.children_system - before.children_system)
+    print(
+        f"`tilesolve best deal.json`, {number} times from nothing: processor seconds median "
+        f"{statistics.median(spent):.2f}, wall seconds median {statistics.median(waited):.2f}"
+    )
+
+
 PARTS: dict[str, tuple[Callable[[int], None], int]] = {
     "deals": (deals, 5000),
     "speed": (speed, 3000),
     "cards": (cards, 200),
-    "barred": (barred, 60),
+    "cold": (cold, 11),
     "peers": (peers, 10),
+    "barred": (barred, 60),
 }
+
+HEADING = """# LET'S KLACK: last figures
+
+`python benchmarks/lets_klack/run.py > benchmarks/lets_klack/results.md`. Processor milliseconds,
+warm, one core; lines are replayed by the rules inside the time.
+"""
 
 
 def main() -> None:
-    part = sys.argv[1] if len(sys.argv) > 1 else "deals"
-    function, number = PARTS[part]
+    parts = sys.argv[1:2] or list(PARTS)
+    if len(sys.argv) == 1:
+        print(HEADING)
+        versions = [f"{name} {metadata.version(name)}" for name in ("numpy", "networkx")]
+        print(f"Python {platform.python_version()}, {', '.join(versions)}, {os.cpu_count()} cores.")
     model.best(deal(0), budget=FREE)  # warm: networkx is imported at the first question
-    function(int(sys.argv[2]) if len(sys.argv) > 2 else number)
+    for part in parts:
+        function, number = PARTS[part]
+        if len(parts) > 1:
+            print(f"\n## {part}\n", flush=True)
+        function(int(sys.argv[2]) if len(sys.argv) > 2 else number)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,21 @@
 """Time tilesolve beside an explicit networkx graph and beside solver packages from PyPI.
 
-    python compare.py [--peers PYTHON] [--quick]
+    python compare.py [--peers PYTHON] [--quick] > results.md
 
 PYTHON is an interpreter that has the peers installed (README.md says which). Every figure comes
-from a process of its own, one after the other; the table goes to standard output.
+from a process of its own, one after the other. `--quick` leaves out the largest board; all takes
+some ten minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +34,9 @@ ASKED = [
     ("rush-hour-541934", "moves"),
     ("eight-puzzle", "moves"),
 ]
+
+BY_RULES = [(name, "moves") for name in ("klotski", "dads-puzzler", "rush-hour-60", "rush-hour-51")]
+"""What is also compared with a graph built from the game's own rules, which takes its time."""
 
 PEERS = {
     "klotski": "py-klotski",
@@ -72,6 +79,9 @@ def main() -> None:
     parser.add_argument("--peers")
     parser.add_argument("--quick", action="store_true", help="leave out the largest board")
     asked = parser.parse_args()
+    print("# Sliding blocks: last figures\n")
+    versions = [f"{name} {metadata.version(name)}" for name in ("numpy", "networkx")]
+    print(f"Python {platform.python_version()}, {', '.join(versions)}, {os.cpu_count()} cores.\n")
     print("| puzzle | metric | solver | answer | CPU seconds | × | MiB | × |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, metric in ASKED:
@@ -81,6 +91,9 @@ def main() -> None:
         print(row(name, metric, "tilesolve", ours, ours), flush=True)
         explicit = measured(sys.executable, "networkx", name, metric)
         print(row(name, metric, "networkx", explicit, ours), flush=True)
+        if (name, metric) in BY_RULES:
+            plain = measured(sys.executable, "networkx-rules", name, metric)
+            print(row(name, metric, "networkx, by the rules", plain, ours), flush=True)
         peer = PEERS.get(name)
         if asked.peers and peer and metric == "moves":
             print(row(name, metric, peer, measured(asked.peers, peer, name, metric), ours))

@@ -48,6 +48,50 @@ def test_shortest_line(name: str, metric: str, moves: int) -> None:
     assert verdict.score == moves
 
 
+HUARONG = [
+    ("A11B/C11D/EFGH/IJKL/M..N", 18, 23, 27),
+    ("A11B/A11B/CDEF/GHIJ/K..L", 28, 34, 46),
+    ("A11B/A11B/CDEF/CGHI/J..K", 27, 33, 45),
+    ("A11B/A11B/CDEF/CGHF/I..J", 28, 34, 46),
+    ("A11B/A11B/CDDE/CFGH/I..J", 46, 52, 64),
+    ("A11B/A11B/CDDE/FGGH/.II.", 102, 111, 138),
+    ("A11B/C11D/CEED/FGGH/.II.", 120, 130, 158),
+]
+"""Other starts on Klotski's board, with moves, lines and steps: Only 18 Steps, Daisy, Violet,
+Pansy, Snowdrop, Trail, Ambush."""
+
+
+@pytest.mark.parametrize(("board", "moves", "lines", "steps"), HUARONG)
+def test_other_starts_on_the_board_of_klotski(
+    board: str, moves: int, lines: int, steps: int
+) -> None:
+    puzzle = {"game": "sliding-blocks", "board": board, "goal": "1 at 3,1"}
+    for metric, score in (("moves", moves), ("lines", lines), ("steps", steps)):
+        state = boards.load(Node({**puzzle, "metric": metric}))
+        assert model.best(state, budget=BUDGET).score == score
+
+
+RUSH_HOUR = [
+    ("BBoKMxDDDKMoIAALooIoJLEEooJFFNoGGoxN", 58, 9_192),
+    ("ooBBMxDDDKMoAAJKoNooJEENIFFLooIGGLHH", 55, 8_257),
+    ("BBBKCCDDoKoLIAAKoLIoJEEMFFJooMooxoHH", 54, 1_845),
+    ("xCCoLMooJoLMAAJoLNHIDDDNHIoKEExooKGG", 51, 9_360),
+    ("BBIooMGHIoLMGHAALNGCCKoNooJKDDooJEEx", 50, 14_385),
+    ("BBBJCCHooJoKHAAJoKooIDDLEEIooLooxoGG", 50, 1_066),
+    ("BBoLooxJoLDDIJAAMNIEEoMNooKFFNGGKHHo", 30, 17_039),
+    ("xooIoooooIKoGAAJKLGCCJoLooHDDLxoHoFF", 15, 12_021),
+    ("oBBCCxxFFoNOKAAoNOKMGGHHLMooooLIIJJo", 10, 304),
+]
+"""Rows of Michael Fogleman's table of all Rush Hour starts: moves, and states."""
+
+
+@pytest.mark.parametrize(("board", "moves", "states"), RUSH_HOUR)
+def test_published_rush_hour_starts(board: str, moves: int, states: int) -> None:
+    state = boards.load(Node(board))
+    assert model.best(state, budget=BUDGET).score == moves
+    assert model.count(state, budget=BUDGET).raw == states
+
+
 @pytest.mark.parametrize(
     ("name", "states", "placements"),
     [

@@ -17,6 +17,9 @@ BOARDS = [
     ("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", "A leaves right"),
     ("AB/.C", "C leaves right; A leaves top"),
     ("AAB/.CB/.C.", "A leaves left through 0"),
+    ("AB", "A leaves right; B leaves right"),
+    (".AB./.ACD/....", "D at 0,0"),  # regions of open cells on both sides of a block
+    ("A.AB/AAAB/..C.", "A at 0,1"),  # a block whose step enters cells that are not beside another
 ]
 
 
