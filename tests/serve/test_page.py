@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tilesolve.answers import Json
 from tilesolve.draw.palette import COLOURS
 from tilesolve.serve import http
 from tilesolve.serve.request import Limits
@@ -85,6 +86,34 @@ class Visit:
         self.page.reload()
         self.board.locator("path").first.wait_for(state="attached")
 
+    def deal(self, game: str) -> None:
+        """Begin a game that is the same every time."""
+        self.open(game)
+        assert self.page.locator("#games a[aria-current]").get_attribute("data-game") == game
+        self.page.get_by_label("seed").fill("7")
+        if game == "sliding-blocks":
+            self.page.get_by_label("name").select_option("five-puzzle")
+        self.press("New game")
+        self.wait_for("^New game, seed 7[.]")
+
+    def roll(self) -> None:
+        """Roll the die, in a game that has one."""
+        if self.page.get_by_role("button", name="Roll the die").count():
+            self.press("Roll the die")
+            self.wait_for("^Rolled")
+
+    def hint(self, level: str, words: str) -> None:
+        """Ask for a hint with little time, and with more as long as that is too little."""
+        seconds = self.page.get_by_label("seconds at most")
+        seconds.fill("0.3")
+        for _ in range(8):
+            self.press(level)
+            self.page.locator(".cancel:disabled").wait_for()
+            if "more seconds" not in self.news:
+                break
+            seconds.fill(str(2 * float(seconds.input_value())))
+        self.wait_for(words)
+
     @property
     def board(self) -> Locator:
         return self.page.locator(".stage .board")
@@ -99,10 +128,11 @@ class Visit:
     def wait_for(self, words: str) -> None:
         self.page.locator(".news").filter(has_text=re.compile(words)).wait_for()
 
-    def point(self, row: int, column: int) -> None:
+    def point(self, row: int, column: int, board: Locator | None = None) -> None:
         """Click the middle of a square cell."""
-        self.board.scroll_into_view_if_needed()
-        at = self.board.evaluate(
+        board = board or self.board
+        board.scroll_into_view_if_needed()
+        at = board.evaluate(
             """(svg, [x, y]) => {
                 const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
                 return [at.x, at.y];
@@ -235,25 +265,30 @@ def test_a_long_question_is_cancelled(visit: Visit) -> None:
     visit.wait_for("it was cancelled")
 
 
+@both_screens
 @pytest.mark.parametrize("game", GAMES)
 def test_three_moves_of_each_game_with_a_hint(visit: Visit, game: str) -> None:
-    visit.open(game)
-    if visit.page.locator("#games a[aria-current]").get_attribute("data-game") != game:
-        pytest.fail(f"there is no page for {game}")
-    visit.page.get_by_label("seconds at most").fill("1")
+    visit.deal(game)
+    visit.roll()
+    visit.hint("Nudge", "^Think about: [^.]+[.]$")
+    visit.press("Where?")
+    visit.board.locator(".ring:not([d=''])").wait_for(state="attached")
     for _ in range(3):
-        if visit.page.get_by_role("button", name="Roll the die").count():
-            visit.press("Roll the die")
-            visit.wait_for("^Rolled")
-        visit.press("Nudge")
-        visit.wait_for("Think about")
-        visit.press("Where?")
-        visit.board.locator(".ring:not([d=''])").wait_for(state="attached")
-        visit.press("The move")
+        visit.roll()
+        visit.hint("The move", "[.]$")
         visit.page.get_by_role("button", name="Play it").first.click()
         visit.wait_for("^Done")
     visit.press("Undo")
     visit.wait_for("Taken back")
+
+
+def test_the_same_seed_rolls_the_same(visit: Visit) -> None:
+    rolled = []
+    for _ in range(2):
+        visit.deal("five-minute-puzzle")
+        visit.roll()
+        rolled.append(visit.news)
+    assert rolled[0] == rolled[1]
 
 
 def test_an_illegal_move_is_refused_with_the_reason(visit: Visit) -> None:
@@ -272,6 +307,96 @@ def test_an_open_card_is_not_turned_up_again(visit: Visit) -> None:
     assert visit.page.locator(".reasons li").count() == 1
     visit.point(3, 3)
     visit.wait_for("^Done: flip")
+
+
+def test_kinds_are_painted_on_the_sheet_and_on_a_drawn_piece(visit: Visit) -> None:
+    visit.open()
+    for size, value in (("rows", "2"), ("columns", "2")):
+        visit.page.get_by_label(size).first.fill(value)
+        visit.page.get_by_label(size).first.press("Enter")
+    visit.page.get_by_label("Paint").select_option("kind")
+    visit.page.get_by_label("kind of cell").fill("star")
+    visit.point(0, 0)
+    visit.page.get_by_text("Draw a piece", exact=True).click()
+    visit.page.get_by_label("cells for").select_option("star")
+    drawer = visit.page.locator(".drawer .board")
+    visit.point(2, 2, drawer)
+    visit.page.get_by_label("cells for").select_option("")
+    visit.point(2, 3, drawer)
+    visit.press("Add this piece")
+    visit.page.get_by_label("Goal").select_option("packing")
+    visit.press("Fit")
+    visit.wait_for("Yes, it fits .4 open cells, 1 pieces, 2 placements")
+    visit.page.get_by_label("Paint").select_option("cell")
+    visit.point(0, 0)
+    visit.press("Fit")
+    visit.wait_for("No, it cannot fit")
+
+
+def test_an_impossible_sheet_is_explained(visit: Visit) -> None:
+    visit.open()
+    for size, value in (("rows", "4"), ("columns", "5")):
+        visit.page.get_by_label(size).first.fill(value)
+        visit.page.get_by_label(size).first.press("Enter")
+    visit.page.get_by_label("Set").select_option("tetrominoes")
+    visit.press("Use this set")
+    visit.page.locator(".piece").nth(4).wait_for()
+    visit.press("Explain")
+    visit.wait_for("It cannot fit, and this is why")
+    assert visit.count(".ring:not([d=''])") == 1
+    visit.page.locator(".findings button").filter(has_text="leave out").first.click()
+    assert visit.count(".cell") >= 16
+
+
+def test_improving_scores_are_shown_as_they_come(visit: Visit) -> None:
+    told = 'event: progress\ndata: {"stage": "best", "score": 12, "bound": 4}\n\n'
+    visit.page.route(
+        "**/events", lambda route: route.fulfill(body=told, content_type="text/event-stream")
+    )
+    visit.open("five-minute-puzzle")
+    visit.press("Best")
+    visit.wait_for("score 12 so far, bound 4")
+
+
+def test_what_is_saved_can_be_loaded(visit: Visit, tmp_path: Path) -> None:
+    for game in ("polyform", "lets-klack"):
+        visit.open(game)
+        if game == "polyform":
+            visit.point(0, 0)
+            visit.press("Use this set")
+            visit.page.locator(".piece").nth(11).wait_for()
+        else:
+            visit.deal(game)
+        with visit.page.expect_download() as download:
+            visit.press("Save file")
+        saved = tmp_path / f"{game}.json"
+        download.value.save_as(saved)
+        state = json.loads(saved.read_text("utf-8"))
+        assert state["game"] == game
+        visit.open(game)
+        visit.page.locator("input[type=file]").set_input_files(saved)
+        if game == "polyform":
+            visit.page.locator(".piece").nth(11).wait_for()
+            assert visit.count(".hole") == 1
+        else:
+            loaded = "JSON.stringify(JSON.parse(document.querySelector('textarea').value))"
+            visit.page.wait_for_function(f"(saved) => {loaded} === saved", arg=dumped(state))
+
+
+def dumped(state: Json) -> str:
+    return json.dumps(state, separators=(",", ":"), ensure_ascii=False)
+
+
+def test_sheet_and_pieces_are_printed_on_one_page(visit: Visit) -> None:
+    visit.open()
+    visit.page.evaluate("window.print = () => {}")
+    visit.press("Use this set")
+    visit.page.locator(".piece").nth(11).wait_for()
+    visit.press("Print")
+    assert visit.page.locator(".print-tray .thumbnail").count() == 12
+    visit.page.emulate_media(media="print")
+    printed = visit.page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
 
 
 def test_the_page_has_the_palette_of_the_files() -> None:

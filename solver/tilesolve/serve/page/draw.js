@@ -139,7 +139,7 @@ function labelled(tiles) {
   const groups = new Map();
   const chosen = [];
   for (const tile of tiles) {
-    if (!tile.label) continue;
+    if (!tile.label || tile.label === "#") continue; // what "#" says in text, the colour says here
     const name = tile.group ? `${tile.group}\n${tile.label}` : undefined;
     if (name === undefined) chosen.push(tile);
     else if (groups.has(name)) groups.get(name).push(tile);

@@ -82,16 +82,17 @@ export function normal(lattice, cells) {
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
-/** The cells of a piece given as rows of text, and the character of each. */
-export function cellsOfRows(lattice, rows) {
+/** The cells of a piece given as rows of text; those that demand a kind have it as third entry. */
+export function cellsOfRows(lattice, rows, legend = {}) {
   const cells = [];
   rows.forEach((line, row) => {
     [...line].forEach((sign, column) => {
-      if (sign !== "." && sign !== " ") cells.push([row, column]);
+      if (sign === "." || sign === " ") return;
+      cells.push(sign in legend ? [row, column, legend[sign].kind] : [row, column]);
     });
   });
   if (lattice.name === "hex" && cells.length && !even(cells[0])) {
-    return cells.map(([row, column]) => [row, column + 1]);
+    return cells.map(([row, column, ...kind]) => [row, column + 1, ...kind]);
   }
   return cells;
 }

@@ -33,11 +33,19 @@ export function inWords(move) {
     .map(([name, value]) => {
       const text = name.replaceAll("_", " ");
       if (value === true) return text;
+      if (name === "path") return told(value);
       if (name === "cells" && Array.isArray(value) && value.length > 2) return `at ${told(value[0])}`;
       return `${text} ${told(value)}`;
     })
     .join(", ");
 }
+
+/** Parts of a sentence put together: a capital at the start, a full stop at the end of each. */
+export const sentences = (...parts) => parts
+  .map((part) => (part ?? "").trim())
+  .filter(Boolean)
+  .map((part) => part[0].toUpperCase() + part.slice(1) + (/[.!?:]$/.test(part) ? "" : "."))
+  .join(" ");
 
 /** What a move is about, without saying where: the first, small help of a hint. */
 export function aboutWords(move) {

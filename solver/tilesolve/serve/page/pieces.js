@@ -21,11 +21,26 @@ export function thumbnail(lattice, cells, paint, label) {
   return svg;
 }
 
-/** Print a board on A4 with pieces below it, all in one scale. */
+const PAPER = { wide: 180, high: 255, gap: 6 }; // millimetres of A4 within its margins
+
+/** How high drawings of these sizes stand in rows, in millimetres. */
+function heightOfRows(sizes, scale) {
+  let [height, row, used] = [0, 0, 0];
+  for (const [wide, high] of sizes) {
+    if (used && used + wide * scale > PAPER.wide) [height, row, used] = [height + row + PAPER.gap, 0, 0];
+    row = Math.max(row, high * scale);
+    used += wide * scale + PAPER.gap;
+  }
+  return height + row;
+}
+
+/** Print a board on A4 with pieces below it, all in one scale: on one page, if cells stay 8 mm. */
 export function printTogether(board, section, shown) {
   const box = (svg) => svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
   const [wide, high] = box(board);
-  const scale = Math.min(180 / wide, 150 / high, 0.5); // millimetres for a unit of the drawing
+  const sizes = shown.map(box);
+  let scale = Math.min(PAPER.wide / wide, 150 / high, 0.5); // millimetres for a unit of the drawing
+  while (scale > 0.18 && high * scale + heightOfRows(sizes, scale) + 25 > PAPER.high) scale *= 0.95;
   for (const svg of [board, ...shown]) {
     svg.style.setProperty("--print-width", `${box(svg)[0] * scale}mm`);
     svg.style.setProperty("--print-height", `${box(svg)[1] * scale}mm`);
@@ -45,7 +60,7 @@ export class Hand {
   take(piece, lattice) {
     this.piece = piece;
     this.lattice = lattice;
-    this.cells = piece ? normal(lattice, piece.cells ?? cellsOfRows(lattice, piece.rows)) : [];
+    this.cells = piece ? normal(lattice, piece.cells) : [];
     this.changed();
   }
 
@@ -83,6 +98,7 @@ export class Pieces {
     Object.assign(this, { paints, hand, changed, say });
     this.list = [];
     this.lattice = LATTICES.square;
+    this.legend = {};
     this.tray = h("div", { class: "tray" });
     this.drawer = h("details", { class: "drawer" }, h("summary", {}, "Draw a piece"));
     this.sets = h("div", { class: "row" });
@@ -92,17 +108,24 @@ export class Pieces {
     this.#drawerFor();
   }
 
-  use(lattice) {
-    if (lattice === this.lattice) return;
-    this.lattice = lattice;
+  /** Work on a sheet's lattice and with its kinds; pieces of another lattice are dropped. */
+  use(sheet) {
+    const kinds = Object.keys(sheet.legend).join();
+    const known = kinds === Object.keys(this.legend).join();
+    this.legend = { ...sheet.legend };
+    if (sheet.lattice === this.lattice) {
+      if (!known) this.#drawerFor();
+      return;
+    }
+    this.lattice = sheet.lattice;
     this.list = [];
     this.#setsFor();
     this.#drawerFor();
   }
 
-  set(list, onSheet = []) {
-    this.list = list;
-    this.show(onSheet);
+  /** The cells of a piece of the list, with the kinds they demand. */
+  cellsOf(piece) {
+    return cellsOfRows(this.lattice, piece.rows, this.legend);
   }
 
   /** Show the tray; copies that lie on the sheet are counted off. */
@@ -115,11 +138,11 @@ export class Pieces {
 
   #entry(piece, used) {
     const held = this.hand.piece?.name === piece.name;
-    const cells = held ? this.hand.cells : cellsOfRows(this.lattice, piece.rows);
+    const cells = held ? this.hand.cells : this.cellsOf(piece);
     const left = piece.count === "any" ? "any" : copies(piece) - used;
     const choose = h("button", { type: "button", class: "piece", "aria-pressed": String(held),
       "aria-label": `piece ${piece.name}, ${left} left`, disabled: left === 0,
-      onclick: () => this.hand.take(held ? undefined : piece, this.lattice) },
+      onclick: () => this.hand.take(held ? undefined : { ...piece, cells: this.cellsOf(piece) }, this.lattice) },
     thumbnail(this.lattice, cells, this.paints.of(piece.name), piece.name),
     h("span", {}, `${piece.name} × ${left}`));
     const change = (fields) => {
@@ -167,9 +190,14 @@ export class Pieces {
       }
     }
     const show = () => board.show(places.map((at) => ({ at, outline: this.lattice.outline(at),
-      role: cells.has(key(at)) ? "filled" : "hole" })), this.paints);
+      role: cells.has(key(at)) ? "filled" : "hole", kind: cells.get(key(at))?.[2] })), this.paints);
+    const signs = Object.entries(this.legend);
+    const kind = select("cells for", [["", "any kind"], ...signs.map(([, ground]) => ground.kind)], "");
     const board = new Board("Draw a piece", { pointed: (cell) => {
-      if (!cells.delete(key(cell))) cells.set(key(cell), cell);
+      const wanted = kind.input.value;
+      const before = cells.get(key(cell));
+      cells.delete(key(cell));
+      if (!before || (before[2] ?? "") !== wanted) cells.set(key(cell), wanted ? [...cell, wanted] : cell);
       show();
     } });
     show();
@@ -181,7 +209,9 @@ export class Pieces {
       const high = Math.max(...own.map(([row]) => row)) + 1;
       const wide = Math.max(...own.map(([, column]) => column)) + 1;
       const rows = Array.from({ length: high }, () => Array(wide).fill("."));
-      for (const [row, column] of own) rows[row][column] = "*";
+      const plain = [..."#*xo@"].find((sign) => !(sign in this.legend));
+      const signOf = new Map(signs.map(([sign, ground]) => [ground.kind, sign]));
+      for (const [row, column, demanded] of own) rows[row][column] = signOf.get(demanded) ?? plain;
       const free = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("").find((letter) => !this.list.some((p) => p.name === letter));
       this.list = [...this.list, { name: name.value.trim() || free, rows: rows.map((row) => row.join("")),
         count: Number(count.input.value) }];
@@ -190,6 +220,6 @@ export class Pieces {
       this.changed();
     });
     this.drawer.replaceChildren(h("summary", {}, "Draw a piece"), board.svg,
-      h("div", { class: "row" }, h("label", {}, "name ", name), count.field, add));
+      h("div", { class: "row" }, signs.length ? kind.field : "", h("label", {}, "name ", name), count.field, add));
   }
 }

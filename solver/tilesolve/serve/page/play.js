@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { button, h, loadButton, news, save, select } from "./dom.js";
 import { Paints } from "./draw.js";
 import { key } from "./lattice.js";
-import { aboutWords, cellsOf, inWords } from "./moves.js";
+import { aboutWords, cellsOf, inWords, sentences } from "./moves.js";
 import { printTogether } from "./pieces.js";
 import { wayOf } from "./ways.js";
 
@@ -74,7 +74,7 @@ export class PlayPage {
       const { state } = await ask(this.game.game, "new", settings);
       this.#history = [];
       await this.#take(state);
-      this.say("");
+      this.say("seed" in settings ? `New game, seed ${settings.seed}.` : "New game.");
     } catch (error) {
       this.say(error.message, true);
     }
@@ -108,7 +108,8 @@ export class PlayPage {
     const tiles = this.picture.tiles.map((tile) => (marks.has(key(tile.at)) ? { ...tile, marked: true } : tile));
     this.board.show(tiles, this.paints);
     this.board.cast([]);
-    this.movePanel.replaceChildren(h("h2", {}, "Move"), ...this.#chance(), ...this.way.panel());
+    this.movePanel.replaceChildren(h("h2", {}, "Move"), h("p", { class: "help" }, this.way.help),
+      ...this.#chance(), ...this.way.panel());
   }
 
   async #take(state) {
@@ -136,7 +137,7 @@ export class PlayPage {
   }
 
   #violated(violations) {
-    this.say(violations.map((violation) => violation.message).join(" "), true);
+    this.say(sentences(...violations.map((violation) => violation.message)), true);
     this.findings.replaceChildren(reasons(violations, (cells) => this.#mark(cells)));
     this.#mark(violations.flatMap((violation) => violation.cells ?? []));
   }
@@ -178,7 +179,11 @@ export class PlayPage {
     }
   }
 
-  /** A die that is rolled here, where the game has one and it is not known. */
+  #seed() {
+    return Number(this.settings.get("seed")?.input.value) || 0;
+  }
+
+  /** A die that is rolled here by the seed, where the game has one and it is not known. */
   #chance() {
     if (this.game.game !== "five-minute-puzzle" || !this.state) return [];
     const roll = async (number) => {
@@ -186,7 +191,7 @@ export class PlayPage {
       this.say(`Rolled ${number}.`);
     };
     return [h("div", { class: "row" }, h("span", {}, this.state.roll ? `rolled: ${this.state.roll}` : "roll:"),
-      button("Roll the die", () => roll(1 + Math.floor(Math.random() * 6))),
+      button("Roll the die", () => roll(1 + Math.floor(6 * chance(this.#seed(), this.state.history?.length ?? 0)))),
       ...[1, 2, 3, 4, 5, 6].map((number) => button(`${number}`, () => roll(number), { "aria-label": `rolled ${number}` })))];
   }
 
@@ -215,12 +220,14 @@ export class PlayPage {
     const answer = this.#hints;
     const [first] = answer.hints;
     if (!first) {
-      this.say(answer.reasons?.[0]?.message ?? "There is no move to suggest.");
+      this.#hints = undefined; // with more time there may be one
+      this.say(sentences(stopped(answer), answer.reasons?.[0]?.message ?? (answer.stopped_by
+        ? "Nothing was found yet: grant more seconds" : "There is no move to suggest")));
       return;
     }
-    if (level === 1) this.say(`Think about: ${aboutWords(first.move)}.`);
-    if (level === 2) this.say(first.reason);
-    if (level === 3) this.say(`${inWords(first.move)}. ${first.reason}${stopped(answer)}`);
+    if (level === 1) this.say(sentences(`Think about: ${aboutWords(first.move)}`));
+    if (level === 2) this.say(sentences(first.reason));
+    if (level === 3) this.say(sentences(inWords(first.move), first.reason, answer.exact ? "" : stopped(answer)));
     this.findings.replaceChildren(level === 3 ? this.#ranked(answer) : "");
     this.#mark(level === 1 ? [] : [...(first.cells ?? []), ...this.cellsOf(first.move)]);
   }
@@ -230,7 +237,7 @@ export class PlayPage {
       const error = hint.standard_error === undefined ? "" : ` ± ${round(hint.standard_error)}`;
       const value = hint.value === undefined ? "" : ` (${round(hint.value)}${error} ${unit})`;
       return h("li", {}, button(inWords(hint.move) + value, () => {
-        this.say(hint.reason);
+        this.say(sentences(hint.reason));
         this.#mark([...(hint.cells ?? []), ...this.cellsOf(hint.move)]);
       }, { class: "reason" }), " ", button("Play it", () => this.play(hint.move)));
     }));
@@ -244,16 +251,37 @@ export class PlayPage {
       this.#violated(answer.violations);
       return;
     }
-    const head = answer.answer ?? answer.proof ?? answer.grade ?? answer.raw ?? "";
-    const score = answer.score === undefined ? "" : `: ${answer.score} ${answer.unit ?? ""}`;
-    const line = answer.line?.length ? ` First: ${inWords(answer.line[0])}.` : "";
-    this.say(`${operation}: ${head}${score}.${line}${stopped(answer)}`);
+    const line = answer.line?.length ? `First: ${inWords(answer.line[0])}` : "";
+    this.say(sentences(told(operation, answer), line, stopped(answer)));
     const { reasons: why = [], seconds, ...rest } = answer;
     this.findings.replaceChildren(reasons(why, (cells) => this.#mark(cells)),
       h("details", {}, h("summary", {}, "the whole answer"), h("pre", {}, JSON.stringify(rest, null, 1).slice(0, 20000))));
     const next = answer.line?.[0];
     this.#mark(why.find((reason) => reason.cells?.length)?.cells ?? (next ? this.cellsOf(next) : []));
   }
+}
+
+const TOLD = {
+  fit: { yes: "yes, it is still possible", no: "no, it is not possible any more", unknown: "not known" },
+  explain: { yes: "it is possible: there is nothing to explain", no: "it is not possible", unknown: "not known" },
+  best: { optimal: "proven best", feasible: "the best found so far", infeasible: "it is impossible", unknown: "nothing found yet" },
+};
+
+/** An answer in words, beginning with what was asked. */
+function told(operation, answer) {
+  const named = { fit: "Fit", best: "Best", count: "Count", difficulty: "Difficulty", explain: "Explain" }[operation];
+  const said = TOLD[operation]?.[answer.answer ?? answer.proof];
+  const score = answer.score === undefined ? "" : `${answer.score} ${answer.unit}, `;
+  const grade = answer.grade === undefined ? "" : `${answer.grade} of 10`;
+  const raw = answer.raw === undefined ? "" : `${answer.exact ? "" : "at least "}${answer.raw}`;
+  return `${named}: ${said ? score + said : grade || raw}`;
+}
+
+/** A number from 0 to 1 that a seed and a place in the game decide. */
+function chance(seed, place) {
+  let mixed = Math.imul(seed ^ Math.imul(place + 1, 0x9e3779b1), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
 const round = (value) => (typeof value === "number" ? Math.round(value * 100) / 100 : value);
@@ -263,7 +291,7 @@ function settingField({ name, kind, help, choices, least, most }, usual) {
   if (choices) return select(label, [["", "as usual"], ...choices], usual);
   if (kind === "boolean") return select(label, [["", "as usual"], "yes", "no"], usual);
   const type = kind === "integer" || kind === "number" ? "number" : "text";
-  const value = name === "seed" ? Math.floor(Math.random() * 1e6) : "";
-  const input = h("input", { type, value, min: least, max: most, size: 8, placeholder: "as usual" });
+  const value = name === "seed" ? Math.floor(Math.random() * 1e4) : "";
+  const input = h("input", { type, value, min: least, max: most, size: 8, placeholder: "usual" });
   return { input, field: h("label", { title: help }, `${label} `, input) };
 }

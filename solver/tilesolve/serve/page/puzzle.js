@@ -5,7 +5,8 @@ import { Asking, reasons, stopped } from "./asking.js";
 import { Board } from "./board.js";
 import { button, h, loadButton, news, numberField, save, select } from "./dom.js";
 import { Paints } from "./draw.js";
-import { LATTICES, cellsOfRows, heldOver, key } from "./lattice.js";
+import { LATTICES, heldOver, key } from "./lattice.js";
+import { sentences } from "./moves.js";
 import { Hand, Pieces, printTogether, thumbnail } from "./pieces.js";
 import { Sheet } from "./sheet.js";
 
@@ -32,6 +33,7 @@ export class PuzzlePage {
       h("div", { class: "stage" }, h("div", { class: "view" }, this.board.svg, this.news.line), this.findings, this.printed),
       this.pieces.root, this.#askPanel());
     this.#refresh();
+    this.news.say("Point at cells to make holes or to put them back, choose pieces, then ask.");
   }
 
   typed(event) {
@@ -55,16 +57,17 @@ export class PuzzlePage {
     this.latticeField = select("Cells", Object.keys(LATTICES), "square", (name) => this.#change(() => {
       this.sheet = new Sheet(name, this.sheet.rows, this.sheet.columns);
       this.hand.take(undefined);
-      this.pieces.use(this.sheet.lattice);
+      this.pieces.use(this.sheet);
     }));
     const example = select("Start from", [["", "an example…"], ...EXAMPLES], "", (name) => name && this.#load(name));
-    this.tool = select("Paint", [["toggle", "cell / hole"], ["cell", "cells"], ["hole", "holes"],
-      ["kind", "cells of a kind"], ["lift", "take pieces off"]], "toggle");
     this.kind = h("input", { value: "circle", size: 8, "aria-label": "kind of cell" });
     this.penalty = h("input", { type: "number", value: 1, min: 0, max: 99, "aria-label": "penalty of the kind" });
+    const ofKind = h("span", { class: "row", hidden: true }, h("label", {}, "kind ", this.kind), h("label", {}, "penalty ", this.penalty));
+    this.tool = select("Paint", [["toggle", "cell / hole"], ["cell", "cells"], ["hole", "holes"],
+      ["kind", "cells of a kind"], ["lift", "take pieces off"]], "toggle", (tool) => { ofKind.hidden = tool !== "kind"; });
     return h("section", { class: "panel", "aria-label": "Sheet" }, h("h2", {}, "Sheet"),
       h("div", { class: "row" }, example.field, this.latticeField.field, rows.field, columns.field),
-      h("div", { class: "row" }, this.tool.field, h("label", {}, "kind ", this.kind), h("label", {}, "penalty ", this.penalty)),
+      h("div", { class: "row" }, this.tool.field, ofKind),
       h("div", { class: "row" },
         button("Undo", () => this.undo()), button("Clear sheet", () => this.#change(() => {
           this.sheet = new Sheet(this.sheet.lattice.name, this.sheet.rows, this.sheet.columns);
@@ -81,7 +84,7 @@ export class PuzzlePage {
     return h("section", { class: "panel", "aria-label": "Ask" }, h("h2", {}, "Ask"),
       h("div", { class: "row" }, this.goal.field, this.asking.limit),
       h("div", { class: "row" }, asked("fit"), asked("best"), asked("count"),
-        asked("hint", () => ({ count: 3 })), this.asking.cancelButton,
+        asked("hint", () => ({ count: 3 })), asked("explain"), this.asking.cancelButton,
         button("Hide answer", () => this.#edited())));
   }
 
@@ -161,7 +164,7 @@ export class PuzzlePage {
     this.latticeField.input.value = this.sheet.lattice.name;
     if (state.goal) this.goal.input.value = state.goal;
     this.hand.take(undefined);
-    this.pieces.use(this.sheet.lattice);
+    this.pieces.use(this.sheet);
     this.pieces.list = state.pieces ?? [];
     this.#edited();
   }
@@ -186,6 +189,7 @@ export class PuzzlePage {
 
   #refresh() {
     const byName = { of: (group) => this.paints.of(group.replace(/ \d+$/, "")) };
+    this.pieces.use(this.sheet);
     this.board.show(this.sheet.tiles({ editing: true, ...this.answer }), byName);
     this.pieces.show(this.sheet.placed);
     this.board.cast([]);
@@ -197,7 +201,7 @@ export class PuzzlePage {
   }
 
   #violated(violations) {
-    this.news.say(violations.map((violation) => violation.message).join(" "), true);
+    this.news.say(sentences(...violations.map((violation) => violation.message)), true);
     this.findings.replaceChildren(reasons(violations, (cells) => this.#mark(cells)));
     this.#mark(violations.flatMap((violation) => violation.cells ?? []));
   }
@@ -213,8 +217,8 @@ export class PuzzlePage {
   tell_fit(answer) {
     const { cells, pieces, placements } = answer.read ?? {};
     const read = cells === undefined ? "" : ` (${cells} open cells, ${pieces} pieces, ${placements} placements)`;
-    const said = { yes: "Yes, it fits.", no: "No, it cannot fit.", unknown: "Not known." }[answer.answer];
-    this.news.say(said + stopped(answer) + read, answer.answer === "no");
+    const said = { yes: "Yes, it fits", no: "No, it cannot fit", unknown: "Not known" }[answer.answer];
+    this.news.say(sentences(said + read, stopped(answer)), answer.answer === "no");
     this.#reasoned(answer);
     this.answer.witness = answer.witness ?? [];
     this.#refresh();
@@ -224,8 +228,8 @@ export class PuzzlePage {
     const said = { optimal: "proven best", feasible: "the best found so far",
       infeasible: "No, it is impossible.", unknown: "Nothing found yet." }[answer.proof];
     const bound = answer.proof === "feasible" && answer.bound !== undefined ? `, at least ${answer.bound}` : "";
-    const score = answer.score === undefined ? said : `${answer.score} ${answer.unit}: ${said}${bound}.`;
-    this.news.say(score + stopped(answer), answer.proof === "infeasible");
+    const score = answer.score === undefined ? said : `${answer.score} ${answer.unit}: ${said}${bound}`;
+    this.news.say(sentences(score, stopped(answer)), answer.proof === "infeasible");
     this.#reasoned(answer);
     this.answer.witness = (answer.line ?? []).filter((move) => move.cells);
     this.#refresh();
@@ -234,13 +238,14 @@ export class PuzzlePage {
   tell_count(answer) {
     const least = answer.exact ? "" : "at least ";
     const reduced = answer.reduced === undefined ? "" : `, ${answer.reduced} without turns and mirror images`;
-    this.news.say(`${least}${answer.raw} solutions${reduced}.${stopped(answer)}`);
+    this.news.say(sentences(`${least}${answer.raw} solutions${reduced}`, stopped(answer)));
     this.#reasoned(answer);
   }
 
   tell_hint(answer) {
     const hints = answer.hints ?? [];
-    this.news.say((hints.length ? "Ranked, best first:" : "No hint.") + stopped(answer));
+    const none = answer.reasons?.[0]?.message ?? "no hint was found";
+    this.news.say(sentences(stopped(answer), hints.length ? "Ranked, best first:" : none));
     this.#reasoned(answer);
     this.findings.append(h("ol", { class: "hints" }, hints.map((hint) => h("li", {},
       button(`${hint.move.piece ?? "?"}: ${hint.reason}`, () => {
@@ -250,6 +255,25 @@ export class PuzzlePage {
       hint.move.cells ? button("Place it", () => this.#change(() => {
         this.sheet.placed = [...this.sheet.placed, hint.move];
       })) : ""))));
+  }
+
+  tell_explain(answer) {
+    const { conflict = {}, ways_out: ways = [] } = answer;
+    const said = { yes: "It fits: there is nothing to explain", no: "It cannot fit, and this is why",
+      unknown: "Not known" }[answer.answer];
+    const pieces = conflict.pieces?.length ? `${conflict.pieces.join(", ")} and the marked cells are enough for that` : "";
+    this.news.say(sentences(said, pieces, stopped(answer)), answer.answer === "no");
+    this.#reasoned(answer);
+    if (conflict.cells?.length) this.answer.marked = conflict.cells;
+    this.answer.witness = answer.answer === "yes" ? answer.witness ?? [] : [];
+    if (ways.length) {
+      this.findings.append(h("p", {}, "It would fit, if you"), h("ul", {}, ways.map((way) => h("li", {},
+        button(way.change, () => {
+          this.answer = { witness: way.witness ?? [], marked: [] };
+          this.#refresh();
+        }, { class: "reason" })))));
+    }
+    this.#refresh();
   }
 
   #reasoned(answer) {
@@ -263,7 +287,7 @@ export class PuzzlePage {
     const { lattice } = this.sheet;
     const shown = this.pieces.list.flatMap((piece) => {
       const copies = piece.count === "any" ? 1 : [piece.count ?? 1].flat().at(-1);
-      const cells = cellsOfRows(lattice, piece.rows);
+      const cells = this.pieces.cellsOf(piece);
       return Array.from({ length: Math.min(copies, 60) }, () =>
         thumbnail(lattice, cells, this.paints.of(piece.name), piece.name));
     });

@@ -12,6 +12,8 @@ import { Hand, thumbnail } from "./pieces.js";
 
 /** A list of legal moves, shortened by what was pointed at. */
 export class Listing {
+  help = "Point at what a move is about until one move is left, or choose it here.";
+
   constructor(table) {
     this.table = table;
     this.chosen = [];
@@ -67,6 +69,8 @@ export class Listing {
 
 /** Pieces that are turned, mirrored and laid on the sheet. */
 export class Placing extends Listing {
+  help = "Choose a piece, turn or mirror it, then point at where its middle goes.";
+
   constructor(table, lattice) {
     super(table);
     this.lattice = LATTICES[lattice];
@@ -94,8 +98,9 @@ export class Placing extends Listing {
   /** Where no placement shows a piece's shape, its rows or its name do. */
   async #shapeOf(tile) {
     if (Array.isArray(tile)) return cellsOfRows(this.lattice, tile);
-    const drawn = this.table.state.sheet?.pieces?.find((piece) => piece.name === tile);
-    if (drawn) return cellsOfRows(this.lattice, drawn.rows);
+    const { pieces, legend } = this.table.state.sheet ?? {};
+    const drawn = pieces?.find((piece) => piece.name === tile);
+    if (drawn) return cellsOfRows(this.lattice, drawn.rows, legend);
     const sheet = { lattice: this.lattice.name, rows: ["."] };
     const read = await ask("polyform", "read", { state: { sheet, pieces: [tile] } }).catch(() => undefined);
     return read && cellsOfRows(this.lattice, read.state.pieces[0].rows);
@@ -183,6 +188,8 @@ const labelOf = (name) => {
 
 /** Blocks that jump: point at a block, then at where it goes. */
 export class Jumping extends Listing {
+  help = "Point at a block, then at where it jumps.";
+
   offered() {
     return this.table.moves.filter((move) => !(move.to && move.cover === undefined));
   }
@@ -222,6 +229,8 @@ export class Jumping extends Listing {
 
 /** Cards of a hand that are played together, and a player to steal from. */
 export class Group extends Listing {
+  help = "Choose cards of the hand, here or in the picture (h; * is a Blocker card), then play them.";
+
   offered() {
     return [];
   }
@@ -238,7 +247,7 @@ export class Group extends Listing {
     const victim = select("steal from", [["", "nobody"], ...others], this.victim ?? others[0] ?? "", (name) => { this.victim = name; });
     const cards = this.hand.map((cell) => button(`card ${cell.join(", ")}`, () => this.pointed(cell),
       { "aria-pressed": String(this.chosen.some((own) => same(own, cell))) }));
-    return [h("p", {}, `${state.to_move} to move: choose cards of the hand, here or in the picture.`),
+    return [h("p", {}, `${state.to_move} to move:`),
       h("div", { class: "row" }, cards), h("div", { class: "row" }, victim.field,
         button("Play these cards", () => this.table.play({ play: this.chosen,
           ...(victim.input.value ? { steal_from: victim.input.value } : {}) }), { class: "main" }))];
@@ -254,6 +263,8 @@ export class Group extends Listing {
 
 /** Cards that are turned up by pointing at them. */
 export class Flipping extends Listing {
+  help = "Point at a card to turn it up.";
+
   pointed(cell) {
     const known = this.table.moves.some((move) => move.flip && same(move.flip, cell));
     if (known) super.pointed(cell);
