@@ -8,7 +8,7 @@ import pytest
 
 from tilesolve import service
 from tilesolve.answers import Best, Explanation, Fit, Verification
-from tilesolve.budget import Budget, Meter
+from tilesolve.budget import SILENT, Budget, Meter
 from tilesolve.serve import desk
 from tilesolve.serve.request import UNLIMITED
 from tilesolve.wire import Node
@@ -24,7 +24,7 @@ def ask(state: Any, operation: str, **parameters: Any) -> Any:
 def over_the_wire(game: str, operation: str, **body: Any) -> Any:
     body["budget"] = {"seconds": None, "work": BUDGET.work}
     request = desk.read(game, operation, body, UNLIMITED)
-    answer = desk.answer(request, watch=desk.Watch(), part=lambda part: None)
+    answer = desk.answer(request, watch=SILENT, part=lambda part: None)
     return json.loads(json.dumps(answer))
 
 
@@ -190,10 +190,10 @@ def test_a_best_and_a_uniqueness_travel_too() -> None:
     assert best["certificate"]["claim"] == {"kind": "best", "score": 4}
     found = over_the_wire("polyform", "verify", state=puzzle, proof=best["certificate"])
     assert (found["accepted"], found["claim"]) == ("yes", "best")
-    puzzle = {"sheet": ["....", "##.."], "pieces": ["O4", "I2"]}
-    unique = over_the_wire("polyform", "solve", state=puzzle, unique=True, proof=True)
+    forced = {"sheet": ["....", "##.."], "pieces": ["O4", "I2"]}
+    unique = over_the_wire("polyform", "solve", state=forced, unique=True, proof=True)
     assert unique["unique"] == "yes"
-    found = over_the_wire("polyform", "verify", state=puzzle, proof=unique["certificate"])
+    found = over_the_wire("polyform", "verify", state=forced, proof=unique["certificate"])
     assert (found["accepted"], found["claim"]) == ("yes", "unique")
 
 
