@@ -40,7 +40,7 @@ def value_node(name: str, argument: str) -> Node:
     stripped = argument.lstrip()
     if stripped[:1] in ("{", "[", '"'):
         return parse(argument, source=f"--{name}")
-    if argument == "-" or _is_file(argument):
+    if argument == "-" or _is_file(argument) or argument.endswith(".json"):
         return _file(argument)
     return Node(argument, f"--{name}")
 
