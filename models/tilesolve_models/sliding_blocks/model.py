@@ -146,7 +146,7 @@ def count(
     """
     meter = Meter(budget=budget, watch=watch)
     state = asked(state, goal=goal, metric=metric, needs_goal=False)
-    details: dict[str, Json] = dict(measured(state))
+    details: dict[str, Json] = {"counted": "states", **measured(state)}
     graph = arrangements(state, meter=meter)
     if graph is None:
         return Count(raw=1, exact=False, stopped_by=meter.stopped_by, details=details)

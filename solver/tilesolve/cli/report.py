@@ -126,8 +126,13 @@ def _hints(hints: Hints) -> Iterator[str]:
 
 def _count(count: Count) -> Iterator[str]:
     least = "" if count.exact else "at least "
-    told = _number(count.raw, "solution", "solutions")
-    yield f"{least}{told} (raw: each set of placements once)"
+    details = dict(count.details)
+    counted = details.pop("counted", None)
+    if counted is None:
+        told = _number(count.raw, "solution", "solutions")
+        yield f"{least}{told} (raw: each set of placements once)"
+    else:  # games that count something else say what
+        yield f"{least}{count.raw} {counted}"
     if count.reduced is not None:
         yield f"{least}{count.reduced} up to symmetry (reduced)"
     if count.symmetries:
@@ -142,7 +147,7 @@ def _count(count: Count) -> Iterator[str]:
         yield f"  {marginal.piece} on {cells}: in {marginal.solutions}"
     if len(occurring) > _MOST_LISTED:
         yield f"  … {len(occurring)} placements occur in some solution; --json lists them"
-    yield from _details(count.details)
+    yield from _details(details)
 
 
 def _witness(witness: Witness) -> Iterator[str]:
