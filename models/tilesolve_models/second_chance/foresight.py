@@ -1,7 +1,9 @@
 """Which option leaves fewest empties in the end? Tried out over many possible futures.
 
 All options are played out through the same shuffles of the cards that may still come, by the
-learned policy, and race each other on the paired results.
+learned policy, and race each other on the paired results. The race cuts its games short and lets
+the learned worth say how they end, for that tells options apart with least luck; what this is off
+by on the whole, games that are played to their ends show.
 """
 
 from __future__ import annotations
@@ -48,6 +50,9 @@ WORTH, CUT = (0.12, 0.35), (0.05, 0.3)
 """How far the learned worth is off, as a standard error, for options that were not played and
 for games that were cut: so much for an option as good as the best, and so much more for each
 square that it gives away. Measured in games played to their ends."""
+
+UNPLAYED = 0.3
+"""How far the learned worth may be off for a whole position, where nothing was played."""
 
 SMALL = 12
 """Empty squares after a draw up to which exact values are tried."""
@@ -214,7 +219,7 @@ def _compared(
     leader = standings[0] if standings else None
     first = leader.candidate if leader else 0
     base = leader.mean if leader else by_worth[0][1]
-    sure = (leader.standard_error if leader else None) or WORTH[0]
+    sure = (leader.standard_error if leader else None) or UNPLAYED
     spread = _spread(standings)
     played = {standing.candidate: standing for standing in standings}
     ranked = []
