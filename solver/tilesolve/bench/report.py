@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from tilesolve import service
 from tilesolve.answers import Json, Witness
 from tilesolve.bench.ranks import correlations, measures_of
+from tilesolve.bench.table import ordered
 from tilesolve.budget import Budget
 from tilesolve.draw import svg
 from tilesolve.draw.picture import Picture
@@ -65,8 +66,7 @@ def page(rows: Sequence[Row], *, title: str) -> str:
 
 
 def _columns(rows: Sequence[Row]) -> list[str]:
-    columns = dict.fromkeys(name for row in rows for name in row)
-    return [name for name in columns if name not in _UNSEEN]
+    return [name for name in ordered(name for row in rows for name in row) if name not in _UNSEEN]
 
 
 def _about(rows: Sequence[Row]) -> str:

@@ -95,6 +95,23 @@ def _text(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def ordered(names: Iterable[str]) -> list[str]:
+    """Return columns in their fixed order.
+
+    Parts of one measure stand together, also those that only later rows have.
+
+    Examples
+    --------
+    >>> ordered(["key", "a.1", "b", "a.2", "name"])
+    ['name', 'a.1', 'a.2', 'b', 'key']
+    """
+    given = list(dict.fromkeys(names))
+    measures = [name for name in given if name not in FIRST and name not in LAST]
+    groups = list(dict.fromkeys(name.split(".")[0] for name in measures))
+    measures.sort(key=lambda name: groups.index(name.split(".")[0]))
+    return [name for name in (*FIRST, *measures, *LAST) if name in given]
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns of some rows, in order, with what they hold."""
@@ -115,12 +132,7 @@ class Columns:
             for name, value in flat(row).items():
                 kind = _type(value)
                 found[name] = kind if name not in found else _common(found[name], kind)
-        measures = [name for name in found if name not in FIRST and name not in LAST]
-        # Parts of one measure stand together, also those that only later rows have.
-        groups = list(dict.fromkeys(name.split(".")[0] for name in measures))
-        measures.sort(key=lambda name: groups.index(name.split(".")[0]))
-        order = [name for name in (*FIRST, *measures, *LAST) if name in found]
-        return cls({name: found[name] for name in order})
+        return cls({name: found[name] for name in ordered(found)})
 
     def values(self, row: Json) -> list[Json]:
         """Return a row's values in the order of the columns; None where it has none."""
