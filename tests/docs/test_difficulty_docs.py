@@ -27,7 +27,7 @@ WEIGHT = re.compile(r"`(\w+)` \| ([0-9.]+) \|")
 
 @pytest.mark.parametrize(("game", "state"), ASKED, ids=[game for game, _ in ASKED])
 def test_measures_and_weights_are_explained(game: str, state: Any) -> None:
-    settings = {} if game == "sliding-blocks" else {"games": 2}
+    settings: dict[str, Any] = {} if game == "sliding-blocks" else {"games": 2}
     answer = difficulty(state, budget=BUDGET, **settings)
     unexplained = [name for name in answer.measures if f"`{name}`" not in TEXT]
     assert not unexplained
