@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from tilesolve.geometry.piece import read_pieces
 from tilesolve.geometry.sheet import read_sheet
@@ -25,24 +26,37 @@ DATES = tuple(
     for day in range(1, days + 1)
 )
 
-INSTANCES: dict[str, tuple[tuple[str, ...], str, int]] = {
+YEAR = str(Path(__file__).parents[2] / "docs" / "examples" / "calendar.json")
+"""All dates in one puzzle: the month and the day that stay open are pieces too."""
+
+INSTANCES: dict[str, tuple[tuple[str, ...], str | None, int]] = {
     "6x10": (("6x10",), "pentominoes", 9356),
     "5x12": (("5x12",), "pentominoes", 4040),
     "8x8-centre": (("8x8-centre",), "pentominoes", 520),
     "366 dates": (DATES, "calendar", 24405),
+    "calendar year": ((YEAR,), None, 25061),
+    "6x8 dominoes": (("6x8",), "dominoes*", 167089),
     "8x8 dominoes": (("8x8",), "dominoes*", 12988816),
+    "5x8 tetrominoes": (("5x8",), "tetrominoes*", 800290),
     "8x8 tetrominoes": (("8x8",), "tetrominoes*", 19077209438),
 }
-"""Sheets, pieces and the solutions of all sheets together."""
+"""Sheets, pieces (None: they are in the sheet's file) and the solutions of all sheets together."""
 
 
 def problems(name: str) -> list[Problem]:
     """Return the placement problems of an instance."""
     sheets, pieces, _ = INSTANCES[name]
-    return [
-        build(read_sheet(Node(sheet)), read_pieces(Node(pieces)).pieces, cover=True).problem
-        for sheet in sheets
-    ]
+    return [_problem(sheet, pieces) for sheet in sheets]
+
+
+def _problem(sheet: str, pieces: str | None) -> Problem:
+    if pieces is None:
+        puzzle = json.loads(Path(sheet).read_text(encoding="utf-8"))
+        read = read_sheet(Node(puzzle["sheet"]))
+        listed = read_pieces(Node(puzzle["pieces"]), lattice=read.lattice, legend=read.legend)
+    else:
+        read, listed = read_sheet(Node(sheet)), read_pieces(Node(pieces))
+    return build(read, listed.pieces, cover=True).problem
 
 
 def exact_cover(problem: Problem) -> dict[str, object]:
