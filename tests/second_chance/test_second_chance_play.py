@@ -157,6 +157,7 @@ def test_hints_are_legal_ranked_and_the_same_twice() -> None:
         assert "cards left still fit" in each.reason
         assert each.loss is not None
         assert each.standard_error
+        assert 0 <= each.details["loss_error"] <= each.standard_error
     for one, other in pairwise(found.hints):
         assert float(one.value or 0) <= float(other.value or 0)
     again = hint(state, count=8, budget=WORK)

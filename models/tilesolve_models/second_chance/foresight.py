@@ -132,6 +132,8 @@ class Ranked:
         Expected empties at the end.
     standard_error : float
         0 for an exact value.
+    gap_error : float
+        Of what it gives away against the leader, in which the luck of both cancels.
     samples : int
         How often it was played out; 0 for an exact value or the learned worth alone.
     """
@@ -139,6 +141,7 @@ class Ranked:
     option: int
     value: float
     standard_error: float = 0.0
+    gap_error: float = 0.0
     samples: int = 0
 
 
@@ -232,7 +235,7 @@ def _compared(
         gap = max(0.0, gap)
         if not samples:
             error = WORTH[0] + WORTH[1] * gap
-        ranked.append(Ranked(option, base + gap, math.hypot(sure, error), samples))
+        ranked.append(Ranked(option, base + gap, math.hypot(sure, error), error, samples))
     return sorted(ranked, key=lambda each: (each.value, -each.samples))
 
 
@@ -278,8 +281,12 @@ def levelled(choice: Choice, found: Ranking, *, meter: Meter, seed: int) -> Rank
 
     def moved(ranked: Ranked) -> Ranked:
         cut = share * (CUT[0] + CUT[1] * (ranked.value - best)) if ranked.samples else 0.0
-        error = math.hypot(ranked.standard_error, gap.standard_error or 0.0, cut)
-        return replace(ranked, value=max(0.0, ranked.value + gap.mean), standard_error=error)
+        return replace(
+            ranked,
+            value=max(0.0, ranked.value + gap.mean),
+            standard_error=math.hypot(ranked.standard_error, gap.standard_error or 0.0, cut),
+            gap_error=math.hypot(ranked.gap_error, cut) if ranked.gap_error else 0.0,
+        )
 
     return Ranking(tuple(map(moved, found.options)), exact=False)
 

@@ -156,12 +156,13 @@ def _rounded(error: float | None) -> float | None:
     return None if error is None else round(error, 4)
 
 
-def _sampled(ranked: Ranked, *, exact: bool) -> dict[str, int | str]:
+def _sampled(ranked: Ranked, *, exact: bool) -> dict[str, float | str]:
     if exact:
         return {"by": "exact"}
+    known = {"loss_error": round(ranked.gap_error, 4)}
     if not ranked.samples:
-        return {"by": "learned worth"}
-    return {"by": "simulation", "samples": ranked.samples}
+        return {"by": "learned worth", **known}
+    return {"by": "simulation", "samples": ranked.samples, **known}
 
 
 def _assumed(state: State) -> dict[str, list[str]]:
