@@ -35,7 +35,7 @@ MUTILATED = ["#.......", *["........"] * 6, ".......#"]
         ("4x5", "tetrominoes", "no", "colouring"),
         (MUTILATED, "dominoes*31", "no", "colouring"),
         ("9x9", "I5*17", "no", "trivial"),
-        ("5x6", "F,W,X,T,V,Z", "no", "search"),
+        ("5x6", "F,W,X,T,V,Z", "no", "weights"),
         ("hex:4x7", "tetrahexes", "yes", None),
         ("triangle:6x12", "hexiamonds", "yes", None),
         ("1x1", "I1", "yes", None),

@@ -26,8 +26,8 @@ def puzzle(sheet: Any, pieces: Any) -> State:
 PUZZLES = {
     "trivial": puzzle("1x3", ["I2*2"]),
     "colouring": puzzle("4x5", "tetrominoes"),
-    "weights": puzzle(["#.#", "...", "#.#"], ["I3*2"]),
-    "search": puzzle("5x6", "F,W,X,T,V,Z"),
+    "weights": puzzle(["##.##", "##.##", ".....", "##.##", "##.##"], ["I3*2"]),
+    "search": puzzle("5x6", "F,I,L,N,T,X"),
 }
 PROOFS = {name: fit(state, budget=BUDGET).certificate for name, state in PUZZLES.items()}
 
@@ -45,6 +45,12 @@ values = st.one_of(
 fields = st.sampled_from(
     ["certificate", "claim", "rung", "modulus", "cells", "pieces", "branches", "steps", "encoding"]
 )
+
+
+def test_each_rung_is_there() -> None:
+    assert {name: proof["rung"] for name, proof in PROOFS.items()} == {
+        name: name for name in PROOFS
+    }
 
 
 @given(st.sampled_from(sorted(PROOFS)), st.dictionaries(fields, values, max_size=3))

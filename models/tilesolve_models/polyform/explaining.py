@@ -165,7 +165,10 @@ class _Asking:
         where = _where(conflict.cells)
         if self.cover:
             using = f" with {pieces}, however often others are used" if pieces else ""
-            return f"{where} cannot all be covered{using}" if where else f"{pieces} cannot be used"
+            every = " all" if len(conflict.cells) > 1 else ""
+            return (
+                f"{where} cannot{every} be covered{using}" if where else f"{pieces} cannot be used"
+            )
         together = " together" if len(names) > 1 or counts.get(conflict.pieces[0], 1) > 1 else ""
         crowd = f": they would have to share {where}" if where else ""
         return f"{pieces} cannot be placed{together}{crowd}"

@@ -313,7 +313,8 @@ def _search(asked: _Asked, layout: Layout, part: Meter, *, confirm: bool) -> Fit
         return asked.yes(layout.witness(found.chosen), "search")
     if found.exhausted and confirm:
         return (
-            _by_written_search(asked, layout)
+            _by_weights(asked, layout)
+            or _by_written_search(asked, layout)
             or _by_clauses(asked, layout)
             or _confirmed(asked, layout)
             or asked.unknown([_alone("a search")])
