@@ -93,7 +93,11 @@ def _nothing(state: State) -> Reason | None:
         message = f"no card is turned up: name {number} in 'turned_up'"
         return Reason(code="cards-due", message=message)
     if not seats_to_act(state):
-        return Reason(code="nothing-to-do", message="nobody has anything to do in this phase")
+        message = (
+            "everybody has acted: the cards turned up go to 'seen', and what is due next begins "
+            "(a second chance for those who wait, or the next round)"
+        )
+        return Reason(code="nothing-to-do", message=message)
     if state.remaining is None and state.phase != "bonus":
         message = "the deck is not known ('deck' is null), so nobody can say what may still come"
         return Reason(code="deck-unknown", message=message)
