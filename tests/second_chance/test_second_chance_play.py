@@ -230,6 +230,8 @@ def test_bonus_squares_are_all_worth_the_same() -> None:
 def test_nothing_to_hint_at_is_said() -> None:
     waiting = load(Node({**MIDGAME, "turned_up": []}))
     assert [r.code for r in hint(waiting, count=1, budget=WORK).reasons] == ["cards-due"]
+    acted = load(Node({**MIDGAME, "this_round": "drew"}))
+    assert [r.code for r in hint(acted, count=1, budget=WORK).reasons] == ["nothing-to-do"]
     over = load(Node({**MIDGAME, "out": 3, "turned_up": []}))
     assert [r.code for r in hint(over, count=1, budget=WORK).reasons] == ["all-out"]
     unknown = load(Node({**MIDGAME, "deck": None}))
