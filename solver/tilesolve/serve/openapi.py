@@ -120,6 +120,7 @@ def describe(described: Json, limits: Limits) -> Json:
         name = game["game"]
         for part in ("state", "move"):
             schemas[f"{name}.{part}"] = _hoisted(game["schemas"][part], f"{name}.{part}", schemas)
+        _without_its_name(schemas[f"{name}.state"])
         for operation, parameters in game["operations"].items():
             paths[f"/v1/{name}/{operation}"] = {"post": _operation(name, operation, parameters)}
     return {
@@ -132,6 +133,12 @@ def describe(described: Json, limits: Limits) -> Json:
         "paths": {**paths, **_fixed_paths()},
         "components": {"schemas": schemas},
     }
+
+
+def _without_its_name(state: Json) -> None:
+    """Let a state go without the field ``game``: the path names it."""
+    if "required" in state:
+        state["required"] = [name for name in state["required"] if name != "game"]
 
 
 def _operation(game: str, operation: str, parameters: Json) -> Json:
