@@ -248,10 +248,10 @@ def test_convert(tmp_path: Path) -> None:
 
 def test_a_no_is_written_down_and_verified(tmp_path: Path) -> None:
     proof = tmp_path / "no.json"
-    question = ["5x6", "F,W,X,T,V,Z"]
+    question = ["5x6", "F,I,L,N,T,X"]
     assert run("fit", *question, "--cover", "--proof", str(proof)).returncode == 1
-    assert run("verify", *question, str(proof)).stdout.startswith("accepted: all 29 nodes")
-    assert run("verify", "5x6", "F,W,X,T,V,Y", str(proof)).returncode == 1
+    assert run("verify", *question, str(proof)).stdout.startswith("accepted: all 41 nodes")
+    assert run("verify", "5x6", "F,I,L,N,T,Y", str(proof)).returncode == 1
     proof.write_text('{"certificate": 9}')
     assert run("verify", *question, str(proof)).returncode == 2
 
@@ -260,6 +260,11 @@ def test_explain_names_conflict_and_ways_out() -> None:
     done = run("explain", '["..#...", "..#..."]', "O4,I4,I2", "--json")
     answer = json.loads(done.stdout)
     assert done.returncode == 1
-    assert answer["conflict"] == {"pieces": ["I4"], "cells": [], "minimal": True}
+    assert answer["conflict"] == {
+        "pieces": ["I4"],
+        "cells": [],
+        "minimal": True,
+        "message": "the I4 cannot be placed",
+    }
     assert answer["ways_out"][0]["change"] == "leave out one I4"
     assert {placed["piece"] for placed in answer["ways_out"][0]["witness"]} == {"O4", "I2"}
