@@ -43,7 +43,7 @@ def read_weights(node: Node | None, standard: Mapping[str, float]) -> dict[str, 
 
 
 def grade_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return the grade, 1 to 10, to one decimal.
+    """Return the grade, 1 to 10, to two decimals: enough to sort by, more than it can mean.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def grade_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """
     total = math.fsum(weights.values())
     mean = math.fsum(weight * parts[name] for name, weight in weights.items()) / total
-    return round(1 + 9 * min(1.0, max(0.0, mean)), 1)
+    return round(1 + 9 * min(1.0, max(0.0, mean)), 2)
 
 
 def on_scale(value: float, full: float) -> float:

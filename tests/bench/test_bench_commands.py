@@ -45,7 +45,7 @@ def test_grades_follow_the_weights_given(tmp_path: Path) -> None:
     command = ["bench", "2x3", "--pieces", "dominoes*", "--out", str(out), "--weights", weights]
     assert run(*command, *FEW) == 0
     row = read(out)[0]
-    assert row["grade"] == round(1 + 9 * row["parts.rarity"], 1)
+    assert row["grade"] == round(1 + 9 * row["parts.rarity"], 2)
 
 
 @pytest.mark.parametrize(

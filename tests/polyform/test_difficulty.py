@@ -154,6 +154,6 @@ def test_weights_of_ones_own() -> None:
     state = load("3x5", "P,U,V")
     only = {"technique": 0, "unforced": 0, "effort": 0, "rarity": 1, "choice": 0}
     answer = difficulty(state, budget=WORK, weights=Node(only))
-    assert answer.grade == round(1 + 9 * answer.details["grade_parts"]["rarity"], 1)
+    assert answer.grade == round(1 + 9 * answer.details["grade_parts"]["rarity"], 2)
     with pytest.raises(InputError, match="unknown field 'luck'"):
         difficulty(state, budget=WORK, weights=Node({"luck": 1}))

@@ -70,7 +70,7 @@ def difficulty(
     >>> state = State(cards=((1, 2), (3,), (4, 5)), blocks=((3, (0, -1)),), covered=(1, 2, 4, 5))
     >>> answer = difficulty(state, budget=Budget())
     >>> answer.measures["needed"], answer.measures["states"], answer.grade
-    (1, 2, 1.1)
+    (1, 2, 1.09)
     """
     used = read_weights(weights, WEIGHTS)
     after, _ = opened(canonical(state))
