@@ -18,7 +18,7 @@ from tilesolve.geometry.sheet import read_sheet
 from tilesolve.placement.build import Layout, build
 from tilesolve.placement.count import count_solutions, solutions
 from tilesolve.placement.diagram import count_covers
-from tilesolve.placement.orbits import Group, count_orbits
+from tilesolve.placement.orbits import Group, count_orbits, one_of_each
 from tilesolve.placement.symmetries import layout_group
 from tilesolve.wire import Node
 
@@ -101,6 +101,56 @@ def test_published_counts(sheet: Json, pieces: str, raw: int, reduced: int | Non
     found = counted(sheet, pieces)
     assert found[0] == raw
     assert reduced is None or found[1] == reduced
+
+
+def clipped(columns: int, rows: int, cut: int, *holes: tuple[int, int]) -> Json:
+    """Return a parallelogram of hexagons without two opposite corners, and without holes."""
+    cells = [
+        (row, 2 * column + row)
+        for row in range(rows)
+        for column in range(columns)
+        if cut <= row + column <= rows + columns - 2 - cut and (column, row) not in holes
+    ]
+    left = min(column for _, column in cells)
+    wide = range(left, max(column for _, column in cells) + 1)
+    lines = ["".join("." if (row, at) in cells else " " for at in wide) for row in range(rows)]
+    return {"lattice": "hex", "rows": lines}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "reduced"),
+    [
+        ("hex:4x7", 9),
+        (clipped(10, 3, 1), 2),
+        (clipped(7, 5, 2, (3, 2)), 4),
+        (clipped(6, 7, 3, (2, 4), (3, 2)), 2),
+        (clipped(6, 7, 3, (2, 3), (3, 3)), 3),
+        (clipped(6, 7, 3, (1, 3), (4, 3)), 4),
+        (clipped(6, 7, 3, (0, 3), (5, 3)), 5),
+        (clipped(7, 7, 3, *((c, r) for c in (2, 3, 4) for r in (2, 3, 4))), 0),
+        (
+            clipped(
+                7, 7, 3, (0, 3), (0, 6), (3, 0), (3, 6), (6, 0), (6, 3), (2, 2), (2, 5), (5, 2)
+            ),
+            2,
+        ),
+        (
+            clipped(
+                7, 7, 3, (0, 6), (3, 0), (6, 3), (1, 4), (2, 2), (2, 5), (4, 1), (4, 4), (5, 2)
+            ),
+            1,
+        ),
+    ],
+)
+def test_tetrahexes_on_sheets_with_holes_have_their_published_counts(
+    sheet: Json, reduced: int
+) -> None:
+    """D. Goodger, Polyform Puzzler, puzzler.sourceforge.net, tetrahexes; by both engines."""
+    layout, group = puzzle(sheet, "tetrahexes")
+    assert counted(sheet, "tetrahexes")[1] == reduced
+    found = list(solutions(layout.problem, meter=meter(), engine="search"))
+    assert len(found) == counted(sheet, "tetrahexes")[0]
+    assert sum(map(one_of_each(group), found)) == reduced
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 10, 29, 90])

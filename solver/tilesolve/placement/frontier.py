@@ -38,7 +38,7 @@ _WORTH_A_LOOK = 200
 _TOGETHER = 1 << 16
 """Tests of a pattern against a pocket that are made at once."""
 
-_EDGE_BYTES = 80
+_EDGE_BYTES = 100
 """What an edge costs while it is made, beside its rows."""
 
 
