@@ -8,7 +8,7 @@ goes to the search, which finishes, or says at least how many there are.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from tilesolve.placement.colouring import find_colouring, holds
 from tilesolve.placement.diagram import Diagram, compile_diagram, count_covers, count_sweep
 from tilesolve.placement.orbits import Group, confined
 from tilesolve.placement.problem import Problem
-from tilesolve.placement.search import covers, metered, nodes_between_looks, walk_of
+from tilesolve.placement.search import covers, first_cover, metered, nodes_between_looks, walk_of
 
 Engine: TypeAlias = Literal["auto", "diagram", "search"]
 
@@ -32,7 +32,8 @@ _GLANCE = 5_000
 second."""
 
 _LAST_NODES = 1_000_000
-"""Nodes of the search after the memory did not suffice and nothing else limits it."""
+"""Nodes of a search for one solution; and of the search for all, after the memory did not
+suffice and nothing else limits it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +101,7 @@ def count_solutions(
             break
     if engine == "diagram":
         return Counted(raw=0, engine="diagram", stopped_by=stopped_by or "work")
-    return _by_search(problem, meter, out_of_memory=stopped_by == "memory")
+    return _by_searches(problem, meter, out_of_memory=stopped_by == "memory")
 
 
 def _stages(meter: Meter) -> Iterator[Meter]:
@@ -125,6 +126,19 @@ def _impossible(problem: Problem, meter: Meter) -> bool:
     colouring = find_colouring(problem, meter=part)
     meter.spend(part.worked)
     return colouring is not None and holds(problem, colouring)
+
+
+def _by_searches(problem: Problem, meter: Meter, *, out_of_memory: bool) -> Counted:
+    """Look for one solution first: the search for all may not see any on a wide sheet."""
+    part = meter.part(seconds=meter.share(0.3), work=_LAST_NODES)
+    searched = first_cover(problem, meter=part)
+    if searched.exhausted and searched.chosen is None:
+        return Counted(raw=0, engine="search")
+    meter.spend(part.worked)
+    counted = _by_search(problem, meter, out_of_memory=out_of_memory)
+    if searched.chosen is not None and counted.stopped_by is not None:
+        return replace(counted, raw=max(1, counted.raw))
+    return counted
 
 
 def _by_search(problem: Problem, meter: Meter, *, out_of_memory: bool = False) -> Counted:
