@@ -42,7 +42,7 @@ POCKETED = {
 }
 """A 9x9 sheet in which the first placement cuts a corner off."""
 
-REST = ["L", "I5", "O4", "P*6", "U*3", "Y*4", "I2"]
+REST = ["L", "I5", "O4", "P*5", "U*3", "Y*2", "T4*3", "L3", "I2"]
 
 
 CROSS = ["##.##", "##.##", ".....", "##.##", "##.##"]
@@ -104,8 +104,8 @@ def pictures() -> Mapping[str, str]:
         "colouring.svg": svg.render(illustrated("fit", "4x5", "tetrominoes")),
         "weights.svg": svg.render(illustrated("fit", CROSS, ["I3*2"])),
         "search.svg": svg.render(search()),
-        "clauses.svg": svg.sheet(clauses()),
-        "explained.svg": svg.sheet(explained()),
+        "clauses.svg": svg.sheet(clauses(), columns=4),
+        "explained.svg": svg.sheet(explained(), columns=3),
     }
 
 
