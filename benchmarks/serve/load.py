@@ -24,15 +24,44 @@ import httpx
 
 CLIENTS = 50
 NINE = {"sheet": "9x9", "pieces": "pentominoes"}
+PLACED = [
+    {"piece": "Z", "cells": [[3, 1], [4, 1], [4, 2], [4, 3], [5, 3]]},
+    {"piece": "T", "cells": [[3, 4], [3, 5], [3, 6], [4, 5], [5, 5]]},
+    {"piece": "N", "cells": [[6, 4], [6, 5], [6, 6], [7, 3], [7, 4]]},
+]
+BEGUN = {"sheet": {"rows": ["." * 9] * 9, "placed": PLACED}, "pieces": "pentominoes"}
+SECOND_CHANCE = {
+    "rows": [
+        *(".....D...", "BB.A.D...", "BBAA.D...", "BB.A.....", "BAAAACCCC"),
+        *("..F..E...", "FFF..EE..", ".F...EE..", "......E.."),
+    ],
+    "turned_up": ["L3", "T5"],
+}
+IDLE = [
+    ("check, 9x9, 12 pentominoes", "polyform/check", {"state": NINE}),
+    ("fit, 9x9, 12 pentominoes", "polyform/fit", {"state": NINE}),
+    ("check, 9x9, 3 of them placed", "polyform/check", {"state": BEGUN}),
+    ("fit, 9x9, 3 of them placed", "polyform/fit", {"state": BEGUN}),
+    ("check, Second Chance, round 6", "second-chance/check", {"state": SECOND_CHANCE}),
+    ("fit, Second Chance, round 6", "second-chance/fit", {"state": SECOND_CHANCE}),
+]
+BRIEFLY = {"seconds": 0.1}
 SMALL = [
     ("null/best", {"state": {"counters": 9}}),
     ("polyform/check", {"state": NINE}),
-    ("polyform/fit", {"state": NINE, "cover": False}),
+    ("polyform/fit", {"state": NINE}),
+    ("polyform/fit", {"state": BEGUN}),
     ("polyform/fit", {"state": {"sheet": "4x5", "pieces": "tetrominoes"}, "cover": True}),
     ("polyform/fit", {"state": {"sheet": "6x10", "pieces": "pentominoes"}, "cover": True}),
     ("polyform/show", {"state": NINE}),
+    ("polyform/best", {"state": BEGUN, "budget": BRIEFLY}),
+    ("second-chance/fit", {"state": SECOND_CHANCE}),
     ("second-chance/new", {"seed": 3}),
     ("lets-klack/new", {"seed": 3}),
+    ("puzl-it/new", {"seed": 3}),
+    ("new-year-puzzle/new", {"seed": 3}),
+    ("sliding-blocks/new", {"name": "klotski"}),
+    ("five-minute-puzzle/moves", {"state": {"sheet": "synthetic-a", "roll": 3}, "limit": 20}),
 ]
 LONG = ("polyform/count", {"state": {"sheet": "8x8", "pieces": "pentominoes"}, "cover": False})
 GARBAGE: Sequence[tuple[bytes, int]] = (
@@ -51,6 +80,7 @@ GARBAGE: Sequence[tuple[bytes, int]] = (
 class Tally:
     """What was asked and what came back."""
 
+    asked: int = 0
     latencies: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     statuses: Counter[int] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -62,6 +92,7 @@ async def polite(client: httpx.AsyncClient, tally: Tally, rng: random.Random) ->
     """Ask a small question and wait for the answer; try again when the server is busy."""
     target, body = rng.choice(SMALL)
     started = time.perf_counter()
+    tally.asked += 1
     answer = await client.post(f"/v1/{target}", json=body)
     tally.statuses[answer.status_code] += 1
     if answer.status_code == 200:
@@ -75,9 +106,11 @@ async def polite(client: httpx.AsyncClient, tally: Tally, rng: random.Random) ->
 async def rude(client: httpx.AsyncClient, tally: Tally, rng: random.Random) -> None:
     """Hang up in the middle of a long question, or cancel a job of it."""
     target, body = LONG
+    tally.asked += 1
     if rng.random() < 0.5:
         try:
-            await client.post(f"/v1/{target}", json=body, timeout=0.3)
+            answer = await client.post(f"/v1/{target}", json=body, timeout=0.3)
+            tally.statuses[answer.status_code] += 1
         except httpx.TimeoutException:
             tally.hung_up += 1
         return
@@ -95,6 +128,7 @@ async def hostile(client: httpx.AsyncClient, tally: Tally, rng: random.Random) -
     """Send what nobody should send; it is refused with the status that fits."""
     content, expected = rng.choice(GARBAGE)
     headers = {"content-type": "application/json"}
+    tally.asked += 1
     try:
         answer = await client.post("/v1/polyform/fit", content=content, headers=headers)
     except httpx.HTTPError:
@@ -118,23 +152,28 @@ async def warm_latencies(address: str) -> dict[str, list[float]]:
     """Ask an idle server one question at a time."""
     found: dict[str, list[float]] = {}
     async with httpx.AsyncClient(base_url=address, timeout=60) as client:
-        for target, body in SMALL[1:3]:
+        for name, target, body in IDLE:
             times = []
             for _ in range(60):
                 started = time.perf_counter()
                 (await client.post(f"/v1/{target}", json=body)).raise_for_status()
                 times.append(time.perf_counter() - started)
-            found[target] = times[10:]
+            found[name] = times[10:]
     return found
 
 
-def megabytes(process: int) -> int:
-    """Resident memory of a process and its children (Linux)."""
+def family(process: int) -> list[int]:
+    """Resident megabytes of a process and of each of its children (Linux)."""
     table = subprocess.run(
         ["ps", "-eo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True
     )
     rows = [tuple(map(int, line.split())) for line in table.stdout.splitlines()]
-    return sum(rss for pid, parent, rss in rows if process in (pid, parent)) // 1024
+    return [rss // 1024 for pid, parent, rss in rows if process in (pid, parent)]
+
+
+def megabytes(process: int) -> int:
+    """Resident memory of a process and its children."""
+    return sum(family(process))
 
 
 def row(name: str, times: Sequence[float]) -> str:
@@ -171,17 +210,19 @@ async def measure(address: str, process: int, seconds: float) -> str:
         "Idle server, one question at a time, warm:",
         "",
         *head,
-        *(row(target, times) for target, times in idle.items()),
+        *(row(name, times) for name, times in idle.items()),
         "",
         f"{CLIENTS} clients for {seconds:g} s, of ten one hangs up or cancels and one is hostile:",
         "",
         *head,
         *(row(target, times) for target, times in sorted(tally.latencies.items())),
         "",
-        f"Statuses: {dict(sorted(tally.statuses.items()))}; hung up {tally.hung_up}, jobs"
-        f" cancelled {tally.cancelled}; unexpected answers {len(tally.wrong)}.",
+        f"Asked {tally.asked}, answered {sum(tally.statuses.values())}, hung up {tally.hung_up}"
+        f" (by either side); jobs cancelled {tally.cancelled}; unexpected answers"
+        f" {len(tally.wrong)}.",
+        f"Statuses: {dict(sorted(tally.statuses.items()))}.",
         f"Memory of server and workers in MB: {before} before, then {memory}.",
-        f"Twelve seconds later: {health}.",
+        f"Twelve seconds later: {health}, {len(family(process)) - 1} worker processes.",
         *tally.wrong[:5],
     ]
     answered = [time for times in tally.latencies.values() for time in times]
