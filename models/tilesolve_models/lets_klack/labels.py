@@ -1,0 +1,172 @@
+"""Orders of covers where covered cards bar the way, as labels to go on from.
+
+Every cover closes a card to both classes, so the order matters, and given the order all rooms
+are independent (`rooms.py`). A label is an order so far with what can be the case in every room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+
+from tilesolve_models.lets_klack import rules
+from tilesolve_models.lets_klack.half import NEVER
+from tilesolve_models.lets_klack.orders import Event
+from tilesolve_models.lets_klack.outlook import Target
+from tilesolve_models.lets_klack.position import Move, State, Swap
+from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, to_home, ways_of
+
+
+@dataclass(frozen=True)
+class Label:
+    """An order of covers so far.
+
+    Parameters
+    ----------
+    gone : int
+        Mask of the blocks that are gone.
+    cards : tuple of str
+        Special cards in hand, of fly and away.
+    tables : tuple of Table
+        One for each room that still holds blocks.
+    moves : int
+        The fewest moves of this order.
+    events : tuple of Event
+        The order.
+    """
+
+    gone: int
+    cards: tuple[str, ...]
+    tables: tuple[Table, ...]
+    moves: int
+    events: tuple[Event, ...]
+
+
+@dataclass
+class Kept:
+    """Labels worth going on from: none is as good as another in every arrangement."""
+
+    rooms: Rooms
+    labels: dict[tuple[int, tuple[str, ...]], list[Label]] = field(default_factory=dict)
+    number: int = 0
+
+    def adds(self, label: Label) -> bool:
+        """Keep a label unless one that was kept before is as good everywhere."""
+        rivals = self.labels.setdefault((label.gone, label.cards), [])
+        if any(self._beats(rival, label) for rival in rivals):
+            return False
+        rivals.append(label)
+        self.number += 1
+        return True
+
+    def _beats(self, rival: Label, label: Label) -> bool:
+        spare = label.moves - rival.moves if self.rooms.priced else 0
+        for better, worse in zip(rival.tables, label.tables, strict=True):
+            spare -= self.rooms.gap(better, worse)
+            if spare < 0 and self.rooms.priced is False:
+                return False
+        return spare >= 0
+
+
+@dataclass(frozen=True)
+class Start:
+    """One beginning: a state after a swap, or without one."""
+
+    state: State
+    first: tuple[Move, ...]
+    ways: Ways
+
+    @property
+    def everything(self) -> int:
+        """The mask of all blocks."""
+        return (1 << len(self.ways.values)) - 1
+
+    @property
+    def cards(self) -> int:
+        """How many special cards in hand take a block from wherever it stands."""
+        return len({"fly", "away"} & set(self.state.specials))
+
+    @cached_property
+    def cut_off(self) -> tuple[int, ...]:
+        """The values whose blocks have no way to their cards over open cards."""
+        number = self.state.ground.number
+        return tuple(
+            value
+            for block, (value, cell) in enumerate(self.state.blocks)
+            if to_home(self.ways, block, 0)[number[cell]] >= NEVER
+        )
+
+    def label(self, rooms: Rooms) -> Label | None:
+        """Return the label before any cover, or None when the meter stops."""
+        tables = []
+        for room, blocks, places in rooms_of(self.ways, self.state):
+            table = rooms.start(room, blocks, places)
+            if table is None:
+                return None
+            tables.append(table)
+        cards = tuple(card for card in self.state.specials if card in ("fly", "away"))
+        return Label(0, cards, tuple(tables), 0, ())
+
+
+def starts_of(state: State) -> Iterator[Start]:
+    """Yield the beginnings: the state as it is, and after each swap where that card is held."""
+    without = replace(state, specials=tuple(card for card in state.specials if card != "swap"))
+    yield Start(without, (), ways_of(without))
+    if "swap" in state.specials and state.must_move is None and not state.again_left:
+        for pair in combinations(state.places, 2):
+            after = rules.apply(state, Swap(*pair))
+            yield Start(after, (Swap(*pair),), ways_of(after))
+
+
+def followers(rooms: Rooms, label: Label) -> Iterator[Label]:
+    """Yield every way to let one more block go."""
+    for seat, table in enumerate(label.tables):
+        for block in table.blocks:
+            for how in ("walk", *label.cards):
+                made = rooms.after(table, block, label.gone, walks=how == "walk")
+                if made is None:
+                    continue
+                after, extra = made
+                kept = (after,) if after.blocks else ()
+                yield Label(
+                    label.gone | 1 << block,
+                    tuple(card for card in label.cards if card != how),
+                    (*label.tables[:seat], *kept, *label.tables[seat + 1 :]),
+                    label.moves + extra,
+                    (*label.events, Event(block, how)),
+                )
+
+
+def needed(rooms: Rooms, label: Label) -> int:
+    """Return a bound on the moves until every block is gone; `NEVER` when it is hopeless."""
+    cards = len(label.cards)
+    total = sum(rooms.left(table, label.gone, cards) for table in label.tables)
+    return min(total, NEVER)
+
+
+def cleared(rooms: Rooms, label: Label) -> int:
+    """Return a better bound than `needed`, room by room; the same with special cards."""
+    if label.cards:
+        return needed(rooms, label)
+    total = sum(rooms.cleared(table, label.gone) for table in label.tables)
+    return min(total, NEVER)
+
+
+def worth_of(target: Target, start: Start, label: Label) -> int:
+    """Return the minus points that a label's covers save."""
+    values = start.ways.values
+    worth = sum(
+        target.worths.get(value, 0) for at, value in enumerate(values) if label.gone >> at & 1
+    )
+    return worth - target.price * any(event.how == "away" for event in label.events)
+
+
+def hope_of(target: Target, start: Start, rooms: Rooms, label: Label) -> int:
+    """Return the most that a label can still be worth."""
+    hope = worth_of(target, start, label)
+    for table in label.tables:
+        for block in rooms.soonest(table, label.gone, bool(label.cards)):
+            hope += target.worths.get(start.ways.values[block], 0)
+    return hope
