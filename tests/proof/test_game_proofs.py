@@ -203,3 +203,11 @@ def test_a_verification_says_what_it_was_about() -> None:
     found = ask(state, "verify", proof=answer.details["certificate"])
     assert isinstance(found, Verification)
     assert (found.rung, found.claim) == ("trivial", "none")
+
+
+def test_five_minute_puzzle_hands_over_why_nothing_is_better() -> None:
+    fresh = {"game": "five-minute-puzzle", "sheet": "synthetic-a"}
+    answer = over_the_wire("five-minute-puzzle", "best", state=fresh, proof=True)
+    assert (answer["proof"], answer["score"]) == ("optimal", 4)
+    found = over_the_wire("five-minute-puzzle", "verify", state=fresh, proof=answer["certificate"])
+    assert (found["accepted"], found["claim"]) == ("yes", "best")

@@ -21,6 +21,7 @@ from tilesolve.errors import InputError
 from tilesolve.placement.connect import beside, components
 from tilesolve.placement.objective import Clause, Found, costs
 from tilesolve.placement.problem import Kind, Option, bits
+from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT, Puzzle, puzzle, require_legal
 from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
@@ -62,6 +63,7 @@ def best(
     watch: Watch = SILENT,
     prefill: int = 0,
     engine: Engine = "auto",
+    proof: bool = False,
 ) -> Best:
     """Find the least penalty that can still be reached, and rounds that reach it.
 
@@ -74,6 +76,8 @@ def best(
         Up to so many hexagons, 0 to 3, may be filled first, wherever it is best (FM8).
     engine : {"auto", "cpsat", "search"}
         Ask CP-SAT alone, whose word is no proof, or the searches alone.
+    proof : bool
+        Look for a certificate that nothing is better, which leaves FM3 and the rolls aside.
 
     Raises
     ------
@@ -99,7 +103,29 @@ def best(
         solved.append(_Question(state, now, prefill, engine).solve(meter))
     if not solved or not (solved[0].proven and solved[0].score == 0):
         solved.append(_Question(state, now, 0, engine).solve(meter))
-    return _answer(state, solved, meter)
+    answer = _answer(state, solved, meter)
+    doubted = answer.proof == "feasible" and answer.score == answer.bound
+    if (proof or doubted) and not prefill:
+        return _certified(state, answer, meter)
+    return answer
+
+
+def _certified(state: State, answer: Best, meter: Meter) -> Best:
+    """Return an answer with the certificate that nothing is better, if one is found."""
+    from tilesolve_models.five_minute_puzzle.proving import nothing_better
+
+    if answer.score is None or answer.score != answer.bound:
+        return answer
+    written = nothing_better(state, answer.score, meter=meter)
+    if written is None:
+        return answer
+    return replace(
+        answer,
+        proof="optimal",
+        stopped_by=None,
+        details={**answer.details, "bound_by": f"{written.rung}, followed by a separate checker"},
+        certificate=dump_certificate(written.certificate),
+    )
 
 
 def known_best(state: State, *, meter: Meter) -> tuple[int, bool]:
