@@ -3,9 +3,8 @@
 A state is one integer: a bit for each open cell, and above them a bit for each place that is
 taken, so that equal blocks are not told apart. The moves of a state are read through *views*:
 a view picks some bits out of a state, and a table says what may happen where they are so. Cars
-in one row or column are a view by themselves. Around other blocks' open cells there is a view
-for each cell that a block could leave by a step into them: one block at most lies there. Tables
-are filled as states ask for them.
+in one row or column are a view by themselves; elsewhere each region of open cells is one, with
+the blocks around it. Tables are filled as states ask for them.
 """
 
 from __future__ import annotations
@@ -52,20 +51,8 @@ View: TypeAlias = tuple[int, Table[tuple[int, ...]]]
 """Which bits of a state to look at, and for each way they can be: all that moves change then."""
 
 
-@dataclass(frozen=True)
-class Lane:
-    """Blocks that share their cells.
-
-    Parameters
-    ----------
-    cells : int
-        The bits of those cells.
-    views : Table
-        From those of the cells that are open to the views to look through.
-    """
-
-    cells: int
-    views: Table[tuple[View, ...]]
+Lane: TypeAlias = tuple[int, Table[tuple[View, ...]]]
+"""The bits of the cells that some blocks share, and from those that are open to the views."""
 
 
 @dataclass(frozen=True)
@@ -165,8 +152,8 @@ class Lanes:
         return tuple(sum(map(self._bit, places)) for _, places in self.graph.wanted)
 
     @cached_property
-    def _lanes(self) -> tuple[tuple[int, Table[tuple[View, ...]]], ...]:
-        """The cells of each lane, and views by those that are open; straight lanes are one."""
+    def _lanes(self) -> tuple[Lane, ...]:
+        """All lanes; the straight ones, which are looked at whole, are one."""
         sharing: dict[int, list[tuple[int, Group]]] = {}
         for first, group in zip(self.graph.starts, self.graph.groups, strict=True):
             cells = 0
@@ -174,7 +161,7 @@ class Lanes:
                 cells |= own
             sharing.setdefault(cells, []).append((first, group))
         whole: list[View] = []
-        lanes = [(0, Table[tuple[View, ...]](lambda _: tuple(whole)))]
+        lanes: list[Lane] = [(0, Table(lambda _: tuple(whole)))]
         for cells, groups in sharing.items():
             if all(len(group.directions) == 2 for _, group in groups):
                 whole.append(self._whole(cells, groups))
