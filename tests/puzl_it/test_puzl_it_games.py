@@ -113,7 +113,7 @@ def _with_counts(move: Move, *, drawn: bool, stolen: bool) -> Move:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_a_record_that_names_few_cards_is_no_false_alarm(players: int) -> None:
-    for seed in range(6):
+    for seed in range(3):
         start = deal(players=players, seed=seed)
         _, record = _recorded(start)
         seen = rules.view(start, "A")

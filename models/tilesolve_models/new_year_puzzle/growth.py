@@ -200,7 +200,7 @@ class _Packing:
     """
 
     def __init__(self, cards: int) -> None:
-        self.scale = factorial(cards)
+        self.cards, self.scale = cards, factorial(cards)
         self.bytes = (self.scale.bit_length() + cards + 15) // 8
         self.factorials = np.array([factorial(size) for size in range(cards + 1)], dtype=object)
         self.scales: Packed = self.scale // self.factorials
@@ -209,6 +209,20 @@ class _Packing:
             loose.append(loose[-1] * one_more)
         self.loose = np.array(loose, dtype=object)
         """For each m that of m cards which always fit, (1 + s)^m."""
+
+    def all_of(self, table: Packed, other: _Packing) -> Packed:
+        """Return functions that are packed otherwise, as they are packed here."""
+        ratio, repacked = self.scale // other.scale, np.empty_like(table)
+        for place, packed in enumerate(table):
+            cards = packed.bit_length() // (8 * other.bytes)
+            coefficients = other.coefficients(packed, cards)
+            repacked[place] = self._packed([ratio * each for each in coefficients])
+        return repacked
+
+    def _packed(self, coefficients: Sequence[int]) -> int:
+        width = self.bytes
+        parts = [each.to_bytes(width, "little") for each in coefficients]
+        return int.from_bytes(b"".join(parts), "little")
 
     def coefficients(self, packed: int, cards: int) -> list[int]:
         """Return the scaled coefficients up to that of s^cards."""
@@ -224,12 +238,10 @@ class _Packing:
 
         In coefficients a(k) = N(k) / k!: (k + 1) a(k + 1) = (n - k) a(k) - lost(k).
         """
-        coefficients, width = [self.scale], self.bytes
+        coefficients = [self.scale]
         for k, less in enumerate(self.coefficients(lost, cards - 1)):
             coefficients.append(((cards - k) * coefficients[-1] - less) // (k + 1))
-        return int.from_bytes(
-            b"".join(each.to_bytes(width, "little") for each in coefficients), "little"
-        )
+        return self._packed(coefficients)
 
     def numbers(self, packed: int, cards: int) -> list[int]:
         """Return N(0), N(1), ... of a set of so many cards."""
@@ -356,16 +368,20 @@ class _Family:
         """Return the functions of the empty set and of all joined sets; None when stopped."""
         joined = sum(len(block.masks) for block in self.blocks)
         table = np.empty(joined + 1, dtype=object)
-        table[0], done = packing.scale, 1
+        narrow = _Packing(6 * packing.cards // 10)  # most sets are small, and so are their numbers
+        table[0], done = narrow.scale, 1
         for block in self.blocks:
+            if block.cards > narrow.cards:
+                table[:done] = packing.all_of(table[:done], narrow)
+                narrow = packing
             if not meter.spend(len(block.owners)):
                 return None
-            lost = block.left.sums(block.owners, len(block.masks), table, packing)
+            lost = block.left.sums(block.owners, len(block.masks), table, narrow)
             for each in lost:
-                table[done] = packing.grown(each, block.cards)
+                table[done] = narrow.grown(each, block.cards)
                 done += 1
             meter.report(Progress(stage="orders that fit", done=done, total=joined))
-        return table
+        return table if narrow is packing else packing.all_of(table, narrow)
 
 
 def _explored(ground: Ground, sets: Masks, meter: Meter, most: int) -> _Family | None:
