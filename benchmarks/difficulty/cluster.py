@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 FAMILY = "random:5x6,holes=4..10,pieces=3..5,count={count},seed=10"
-GAMES = 20
+GAMES = 5
 HERE = Path(__file__).parent
 
 
