@@ -70,7 +70,7 @@ def test_all_selections_within_the_limit(seed: int) -> None:
     assert found is not None
     assert found.complete
     assert sorted(found.selections(lambda: limit + 1)) == sorted(
-        chosen for chosen, cost in wanted.items() if cost <= limit
+        (cost, chosen) for chosen, cost in wanted.items() if cost <= limit
     )
     assert found.bound == min([limit + 1, *wanted.values()])
 
@@ -93,7 +93,8 @@ def test_a_limit_that_falls_leaves_out_what_is_dearer() -> None:
     found = cheapest(row, figures, limit=7, meter=Meter(budget=Budget()))
     assert found is not None
     seen = [8]
-    for chosen in found.selections(lambda: seen[-1]):
-        seen.append(sum(figures.open[cell] for cell in range(3) if cell not in chosen))
+    for cost, chosen in found.selections(lambda: seen[-1]):
+        assert cost == sum(figures.open[cell] for cell in range(3) if cell not in chosen)
+        seen.append(cost)
     assert seen == sorted(set(seen), reverse=True)
     assert seen[-1] == 0

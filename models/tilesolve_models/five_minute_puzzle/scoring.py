@@ -290,7 +290,7 @@ class _Question:
             kept = replace(kept, bound=min(least, kept.score), bound_by="search")
         best = [kept]
         better = found.selections(lambda: max(1, best[-1].score - 1))
-        for number, chosen in enumerate(better):
+        for number, (_, chosen) in enumerate(better):
             lays = [whole.lays[option] for option in chosen]
             best.append(self.tried(best.pop(), *self.laid(lays), meter))
             if best[-1].proven or number == READABLE or meter.stopped_by is not None:

@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Best, Json, Placed, Reason, WrongAnswer
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Stopped, Watch
 from tilesolve.geometry.piece import Piece
+from tilesolve.placement.bounds import area_bound
 from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.connect import neighbour_masks, touching_order
-from tilesolve.placement.objective import Found, Objective
+from tilesolve.placement.greedy import filled_up
+from tilesolve.placement.objective import Found, Objective, costs, faults
 from tilesolve.placement.optimum import optimum
+from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.quick import placed_nowhere, room
 from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.polyform import rules
@@ -90,14 +93,53 @@ def best(
     if reasons:
         return _infeasible(meter, reasons, "trivial")
     try:
-        layout = build(state.sheet, pieces, cover=wanted)
+        layout = build(state.sheet, pieces, cover=wanted, meter=meter)
     except TooManyOptions as error:
         meter.stop("memory")
-        return _unknown(meter, [Reason(code="too-many-placements", message=str(error))])
+        message = f"{error}; what was found rests on first fit"
+        reason = Reason(code="too-many-placements", message=message)
+        return _Rough(state, pieces, meter).answer(wanted, [reason])
+    except Stopped:
+        return _Rough(state, pieces, meter).answer(wanted, [])
     reasons = placed_nowhere(layout)
     if reasons:
         return _infeasible(meter, reasons, "trivial")
     return _Asked(state, layout, meter, proof).answer(engine)
+
+
+def _replayed(state: State, line: Sequence[Placed]) -> State:
+    """Return the state that a line leads to, held against the rules.
+
+    What one placement may break, the sheet at the end shows; only contact depends on the order.
+    """
+    sheet = state.sheet
+    filled = set(sheet.filled)
+    if sheet.rules.touch or sheet.rules.connected:
+        for move in line:
+            near = (cell for at in move.cells for cell in sheet.lattice.neighbours(at))
+            if filled and filled.isdisjoint(near):
+                raise WrongAnswer(f"the line lays {move.piece} where it touches nothing")
+            filled.update(move.cells)
+    after = replace(state, sheet=sheet.with_placed(line))
+    verdict = rules.check(after)
+    if not verdict.legal:
+        raise WrongAnswer(f"the line breaks the rules: {verdict}")
+    return after
+
+
+def _short(state: State) -> bool:
+    """Whether a piece that must be placed is left."""
+    return any(piece.optional is False and piece.least for piece in rules.left(state))
+
+
+def _missing(pieces: Sequence[Piece]) -> tuple[int, ...]:
+    return tuple(0 if piece.most is None else piece.penalty for piece in pieces)
+
+
+def _lying(state: State) -> int:
+    """Return the value of the pieces that lie already."""
+    lying = Counter(piece.piece for piece in state.sheet.placed)
+    return sum(piece.value * lying[piece.name] for piece in state.pieces)
 
 
 def _free_to_stay_out(piece: Piece) -> Piece:
@@ -131,7 +173,7 @@ class _Asked:
     def answer(self, engine: Engine) -> Best:
         found = self.ask(engine)
         if found.status == "infeasible":
-            return self.doubted()
+            return self.doubted(found)
         if found.status == "unknown":
             return _unknown(self.meter, bound=self.total(found.bound))
         return self.found(found)
@@ -147,13 +189,12 @@ class _Asked:
         sheet, layout = self.state.sheet, self.layout
         neighbours = sheet.lattice.neighbours
         beside = [any(near in sheet.filled for near in neighbours(cell)) for cell in layout.cells]
-        missing = [0 if piece.most is None else piece.penalty for piece in layout.pieces]
         return Objective(
             open_penalty=tuple(sheet.grounds[cell].penalty for cell in layout.cells),
             option_value=tuple(
                 -layout.pieces[option.kind].value for option in layout.problem.options
             ),
-            missing_penalty=tuple(missing),
+            missing_penalty=_missing(layout.pieces),
             region_penalty=sheet.rules.region_penalty,
             touch=sheet.rules.touch,
             connected=sheet.rules.connected,
@@ -163,9 +204,7 @@ class _Asked:
 
     def total(self, score: int | None) -> int | None:
         """Return the score of the whole sheet, pieces that lie already included."""
-        lying = Counter(piece.piece for piece in self.state.sheet.placed)
-        used = sum(piece.value * lying[piece.name] for piece in self.state.pieces)
-        return None if score is None else score - used
+        return None if score is None else score - _lying(self.state)
 
     def found(self, found: Found) -> Best:
         line = self.line(found.chosen)
@@ -177,6 +216,7 @@ class _Asked:
         if found.bound_by:
             details["bound_by"] = _BOUND_BY[found.bound_by]
         doubted = found.bound_by in ("search", "CP-SAT")
+        alone = found.bound_by == "CP-SAT"
         if found.status == "optimal" and (doubted or self.proof):
             asked = replace(self.layout, pieces=rules.left(self.state))
             written = nothing_better(
@@ -185,13 +225,16 @@ class _Asked:
             if written is not None:
                 details["bound_by"] = _PROVEN_BY[written.rung] if doubted else details["bound_by"]
                 certificate = dump_certificate(written.certificate)
+                alone = False
+        optimal = found.status == "optimal" and not alone
         return Best(
-            proof="optimal" if found.status == "optimal" else "feasible",
+            proof="optimal" if optimal else "feasible",
             unit=UNIT,
             score=score,
             bound=self.total(found.bound),
             line=tuple(rules.dump_move(move) for move in line),
-            stopped_by=found.stopped_by,
+            # CP-SAT's word alone is no proof.
+            stopped_by=None if optimal else found.stopped_by or self.meter.stopped_by or "work",
             seconds=self.meter.seconds,
             details=details,
             certificate=certificate,
@@ -212,26 +255,92 @@ class _Asked:
 
     def replay(self, line: Sequence[Placed]) -> int:
         """Play a line by the rules and return its score."""
-        state = self.state
-        for move in line:
-            verdict = rules.check(state, move)
-            if not verdict.legal:
-                raise WrongAnswer(f"the line breaks the rules: {verdict}")
-            state = rules.apply(state, move)
+        state = _replayed(self.state, line)
         if self.layout.problem.cover and state.sheet.open:
             raise WrongAnswer("the line leaves cells open")
-        if any(piece.optional is False and piece.least for piece in rules.left(state)):
+        if _short(state):
             raise WrongAnswer("the line leaves out a piece that must be placed")
         return rules.score(state)
 
-    def doubted(self) -> Best:
-        """Look for a second engine that agrees with CP-SAT's no."""
-        from tilesolve.placement.search import first_cover
+    def doubted(self, found: Found) -> Best:
+        """Look for a second engine that agrees with CP-SAT's no, unless one does already."""
+        from tilesolve.placement.search import covers
 
-        searched = first_cover(self.layout.problem, meter=self.meter)
-        if searched.chosen is None and searched.exhausted:
+        if found.bound_by == "area":
+            message = "a piece that must be placed has no placement, or a cell that must be covered"
+            return _infeasible(
+                self.meter, [Reason(code="no-placement", message=message)], "trivial"
+            )
+        confirmed = found.bound_by == "search"
+        if not confirmed:
+            objective, problem = self.objective(), self.layout.problem
+            legal = (
+                chosen
+                for chosen in covers(problem, meter=self.meter)
+                if not faults(problem, chosen, objective)
+            )
+            if next(legal, None) is not None:
+                raise WrongAnswer("CP-SAT says that there is no way, and there is one")
+            confirmed = self.meter.stopped_by is None
+        if confirmed:
             message = "two different engines, a search and CP-SAT, looked at all ways: none works"
             reason = Reason(code="two-engines", message=message)
             return _infeasible(self.meter, [reason], "two engines")
         message = "CP-SAT alone says that there is no way; nothing confirmed it"
         return _unknown(self.meter, [Reason(code="one-engine", message=message)])
+
+
+@dataclass(frozen=True)
+class _Rough:
+    """A question for which there is no room or no time to build all placements."""
+
+    state: State
+    pieces: tuple[Piece, ...]
+    meter: Meter
+
+    def answer(self, cover: bool, reasons: Sequence[Reason]) -> Best:
+        """Return what first fit reaches, and a bound from areas."""
+        bound = self.bound()
+        line = filled_up(self.state.sheet, self.pieces, meter=self.short())
+        state = _replayed(self.state, line)
+        if _short(state) or (cover and state.sheet.open):
+            return _unknown(self.meter, reasons, bound)
+        return Best(
+            proof="feasible",
+            unit=UNIT,
+            score=rules.score(state),
+            bound=bound,
+            line=tuple(rules.dump_move(move) for move in line),
+            reasons=tuple(reasons),
+            stopped_by=self.meter.stopped_by or "work",
+            seconds=self.meter.seconds,
+            details={} if bound is None else {"bound_by": _BOUND_BY["area"]},
+        )
+
+    def short(self) -> Meter:
+        """Return a meter for first fit; where preparation took all the time, for a moment more."""
+        granted = self.meter.budget.seconds
+        if granted is None:
+            return Meter(budget=replace(self.meter.budget), watch=self.meter.watch)
+        seconds = max(0.1 * granted, 0.5 * (granted - self.meter.seconds))
+        return Meter(budget=replace(self.meter.budget, seconds=seconds), watch=self.meter.watch)
+
+    def bound(self) -> int | None:
+        """Return a penalty that nothing undercuts, as if each copy lay on the dearest cells."""
+        sheet = self.state.sheet
+        dear = tuple(sorted((sheet.grounds[cell].penalty for cell in sheet.open), reverse=True))
+        kinds = tuple(Kind(piece.name, piece.least, piece.most) for piece in self.pieces)
+        options = tuple(
+            Option(number, (1 << piece.size) - 1)
+            for number, piece in enumerate(self.pieces)
+            if piece.size <= len(dear)
+        )
+        problem = Problem(("",) * len(dear), kinds, options, cover=False)
+        objective = Objective(
+            open_penalty=dear,
+            option_value=tuple(-self.pieces[option.kind].value for option in options),
+            missing_penalty=_missing(self.pieces),
+            region_penalty=sheet.rules.region_penalty,
+        )
+        least = area_bound(problem, costs(problem, objective))
+        return None if least is None else least - _lying(self.state)

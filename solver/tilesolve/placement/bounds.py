@@ -17,7 +17,7 @@ from tilesolve.placement.problem import Kind, Problem, bits
 SCALE = 5040
 """Weights are whole multiples of ``1 / SCALE``: thirds, quarters, sevenths are exact."""
 
-_MAX_STEPS = 3_000_000  # cells times bundles of copies; a larger knapsack is not worth its time
+_MAX_STEPS = 100_000_000  # cells times bundles of copies; a larger knapsack is not worth its time
 
 
 def area_bound(problem: Problem, costs: Costs) -> int | None:
@@ -83,13 +83,16 @@ def _bundles(copies: int, size: int, saving: int) -> list[tuple[int, int]]:
 
 def _knapsack(room: int, bundles: Sequence[tuple[int, int]]) -> list[int | None]:
     """Return the largest saving for each exact area; None where no bundles make it."""
-    best: list[int | None] = [0] + [None] * room
+    import numpy as np
+
+    nothing = -(2**62)
+    best = np.full(room + 1, nothing, dtype=np.int64)
+    best[0] = 0
     for size, saving in bundles:
-        for area in range(room, size - 1, -1):
-            before, here = best[area - size], best[area]
-            if before is not None and (here is None or before + saving > here):
-                best[area] = before + saving
-    return best
+        if 0 < size <= room:
+            with_it = np.where(best[:-size] > nothing, best[:-size] + saving, nothing)
+            best[size:] = np.maximum(best[size:], with_it)
+    return [None if saving == nothing else saving for saving in best.tolist()]
 
 
 def _all_missing(problem: Problem, costs: Costs) -> int:

@@ -33,11 +33,17 @@ if TYPE_CHECKING:
 _WORD = 63
 """Bits of a state."""
 
+STATES = 16
+"""States that cost one unit of work."""
+
 _MOST = 15_000_000
 """Links between states in all; a link takes twelve bytes."""
 
 _LARGEST = 2**40
 """Figures beyond it are left to others."""
+
+_DEAD = -(2**60)
+"""What a state can still save that leads nowhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,23 +56,24 @@ class Cheapest:
         A cost that no selection undercuts: that of the cheapest one, or one above the limit; less
         where the walk was cut short.
     complete : bool
-        Whether the walk came to its end; `selections` are all there are within the limit.
+        Whether `selections` are all there are within the limit; if not, some or none.
     """
 
     bound: int
     complete: bool
     _walk: _Walk
 
-    def selections(self, below: Callable[[], int]) -> Iterator[tuple[int, ...]]:
-        """Yield the selections that cost less than what is asked for at the time.
+    def selections(self, below: Callable[[], int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield costs and selections, those that cost less than what is asked for at the time.
 
         `below` may fall while they are read off, and counts up to the limit.
         """
-        if self.complete:
-            yield from self._walk.read(below)
+        yield from self._walk.read(below)
 
 
-def cheapest(problem: Problem, costs: Costs, *, limit: int, meter: Meter) -> Cheapest | None:
+def cheapest(
+    problem: Problem, costs: Costs, *, limit: int, meter: Meter, beam: int | None = None
+) -> Cheapest | None:
     """Compile the selections that cost at most `limit`.
 
     Parameters
@@ -78,7 +85,10 @@ def cheapest(problem: Problem, costs: Costs, *, limit: int, meter: Meter) -> Che
     limit : int
         Dearer selections are of no interest.
     meter : Meter
-        One unit of work a state.
+        One unit of work for `STATES` states, or a step in reading selections off.
+    beam : int or None
+        Of each cell, only so many states are kept, the most promising ones: a quick look for
+        good selections, which is complete only where there are no more.
 
     Returns
     -------
@@ -94,7 +104,7 @@ def cheapest(problem: Problem, costs: Costs, *, limit: int, meter: Meter) -> Che
     >>> found = cheapest(row, Costs(1, (3, 1, 1), (0, 0), (0,), 0), limit=4,
     ...                  meter=Meter(budget=Budget()))
     >>> found.bound, found.complete, list(found.selections(lambda: 5))
-    (1, True, [(0,), (1,)])
+    (1, True, [(1, (0,)), (3, (1,))])
     """
     try:
         sweep = sweep_of(problem, meter=meter)
@@ -103,7 +113,7 @@ def cheapest(problem: Problem, costs: Costs, *, limit: int, meter: Meter) -> Che
     table = _Table(problem, sweep, costs)
     if not table.fits:
         return None
-    return _Walk(table, limit, meter).end()
+    return _Walk(table, limit, meter, beam).end()
 
 
 class _Table:
@@ -166,11 +176,11 @@ class _Links:
 class _Walk:
     """The states of one cell after the other, and the links between them."""
 
-    def __init__(self, table: _Table, limit: int, meter: Meter) -> None:
+    def __init__(self, table: _Table, limit: int, meter: Meter, beam: int | None) -> None:
         import numpy as np
 
         self.np, self.table, self.meter = np, table, meter
-        self.limit = limit
+        self.limit, self.beam, self.narrowed = limit, beam, False
         begin = sum(counter.begin for counter in table.counters if counter)
         self.states: States = np.array([begin], dtype=np.uint64)
         self.saved: Figures = np.zeros(1, dtype=np.int64)
@@ -178,7 +188,7 @@ class _Walk:
         """What the cells cost that are taken ahead."""
         self.links: list[_Links] = []
         self.further: list[Figures] = []
-        """For each cell, what the states before it can still save; -`_LARGEST` at a dead end."""
+        """For each cell, what the states before it can still save; `_DEAD` if it leads nowhere."""
 
     def end(self) -> Cheapest:
         """Walk to the end, or until the meter or memory stops it, and back."""
@@ -186,38 +196,54 @@ class _Walk:
         wanted = table.everything_open - self.limit
         total = 0
         layers: list[Figures] = []
+        highest = 0
         for place in range(len(table.open)):
             reach = self.reach(place)
+            if not self.narrowed:
+                highest = int(reach.max(initial=wanted - 1))
             total += len(self.links[-1].to) if self.links else 0
-            if not self.meter.spend(len(self.states)) or total > _MOST:
-                bound = table.everything_open - int(reach.max(initial=wanted - 1))
+            if not self.meter.spend(1 + len(self.states) // STATES) or total > _MOST:
+                bound = table.everything_open - highest
                 return Cheapest(bound=bound, complete=False, _walk=self)
-            self.keep(reach >= wanted)
+            self.keep(self.promising(reach, wanted))
             if not len(self.states):
-                return Cheapest(bound=self.limit + 1, complete=True, _walk=self)
+                break
             layers.append(self.saved)
             self.step(place)
+        bound = self.limit + 1 if not self.narrowed else table.everything_open - highest
         self.keep((self.saved >= wanted) & self.complete())
         if not len(self.states):
-            return Cheapest(bound=self.limit + 1, complete=True, _walk=self)
+            return Cheapest(bound=bound, complete=not self.narrowed, _walk=self)
         self.further = [np.zeros(len(self.states), dtype=np.int64)]
         for place in reversed(range(len(layers))):
             self.further.insert(0, self.before(place, layers[place], wanted))
-        bound = table.everything_open - int(self.further[0][0])
-        return Cheapest(bound=min(bound, self.limit + 1), complete=True, _walk=self)
+        if not self.narrowed:
+            bound = table.everything_open - int(self.further[0][0])
+        return Cheapest(bound=bound, complete=not self.narrowed, _walk=self)
+
+    def promising(self, reach: Figures, wanted: int) -> Flags:
+        """Return the states to go on with."""
+        np = self.np
+        those: Flags = reach >= wanted
+        if self.beam is not None and int(those.sum()) > self.beam:
+            self.narrowed = True
+            best = np.argpartition(reach, len(reach) - self.beam)[-self.beam :]
+            those = np.zeros(len(reach), dtype=np.bool_)
+            those[best] = True
+        return those
 
     def before(self, place: int, saved: Figures, wanted: int) -> Figures:
         """Return what each of the states before a cell can still save; drop links in vain."""
         np, links = self.np, self.links[place]
         saves = np.array([*self.table.saves, 0], dtype=np.int64)  # option -1: nothing
         gains = self.further[0][links.to] + saves[links.option]
-        found: Figures = np.full(len(saved), -_LARGEST, dtype=np.int64)
+        found: Figures = np.full(len(saved), _DEAD, dtype=np.int64)
         np.maximum.at(found, links.came, gains)
         useful = saved[links.came] + gains >= wanted
         self.links[place] = _Links(links.came[useful], links.option[useful], links.to[useful])
         return found
 
-    def read(self, below: Callable[[], int]) -> Iterator[tuple[int, ...]]:
+    def read(self, below: Callable[[], int]) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the selections that cost less than `below`, never more than the limit."""
         if not self.further:
             return
@@ -232,7 +258,7 @@ class _Walk:
             least = table.everything_open - min(below() - 1, self.limit)
             if place == len(ways):
                 if saved >= least:
-                    yield tuple(sorted(chosen))
+                    yield table.everything_open - saved, tuple(sorted(chosen))
                 continue
             if not self.meter.spend(1):
                 return

@@ -23,6 +23,7 @@ from tilesolve.placement.search import covers, first_cover
 
 _MOST_GAPS = 1_500
 _MOST_PATTERNS = 16
+_MOST_TRIED = 2_000  # counts of gaps, whatever their area
 
 Key: TypeAlias = tuple[int, int]
 """Size and cost of a gap."""
@@ -118,8 +119,8 @@ def _gapped(problem: Problem, costs: Costs, limit: int) -> list[Problem] | None:
         return None
     keys = sorted({key for key, _ in gaps}, key=lambda key: -key[1])
     listed = Counter(key for key, _ in gaps)
-    patterns = list(islice(_patterns(problem, keys, listed, limit), _MOST_PATTERNS + 1))
-    if len(patterns) > _MOST_PATTERNS:
+    patterns = _patterns(problem, keys, listed, limit)
+    if patterns is None:
         return None
     return [_with_gaps(problem, gaps, pattern) for pattern in patterns]
 
@@ -159,19 +160,26 @@ def _grown(
 
 def _patterns(
     problem: Problem, keys: Sequence[Key], listed: Counter[Key], limit: int
-) -> Iterator[dict[Key, tuple[int, int | None]]]:
-    """Yield count ranges for the kinds of gaps, dearest first, that the areas allow."""
-    free = {key: (0, None) for key in keys if key[1] == 0}
+) -> list[dict[Key, tuple[int, int | None]]] | None:
+    """Return count ranges for the kinds of gaps, dearest first, that the areas allow.
+
+    None: they are too many.
+    """
+    free: dict[Key, tuple[int, int | None]] = {key: (0, None) for key in keys if key[1] == 0}
     dear = [key for key in keys if key[1] > 0]
     if len(dear) == 1 and dear[0][0] == 1:
-        yield {**free, dear[0]: (0, min(listed[dear[0]], limit // dear[0][1]))}
-        return
+        return [{**free, dear[0]: (0, min(listed[dear[0]], limit // dear[0][1]))}]
     everyone = range(len(problem.kinds))
-    for counts in _multisets(dear, listed, limit):
+    found: list[dict[Key, tuple[int, int | None]]] = []
+    tried = islice(_multisets(dear, listed, limit), _MOST_TRIED + 1)
+    for number, counts in enumerate(tried):
         area = sum(size * counts[size, cost] for size, cost in dear)
         left = len(problem.cells) - area
         if left >= 0 and (free or fills(problem, left, everyone)):
-            yield {**free, **{key: (number, number) for key, number in counts.items()}}
+            found.append({**free, **{key: (times, times) for key, times in counts.items()}})
+        if len(found) > _MOST_PATTERNS or number == _MOST_TRIED:
+            return None
+    return found
 
 
 def _multisets(keys: Sequence[Key], listed: Counter[Key], limit: int) -> Iterator[dict[Key, int]]:

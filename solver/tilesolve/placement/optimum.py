@@ -3,20 +3,30 @@
 Bounds that can be added up come first, then a search for few gaps at the bound: where it finds a
 selection, that is the optimum, and nothing slow was imported. Otherwise scores a little above
 the bound are tried, the lower ones are excluded by exhausting the search where that is possible,
-and CP-SAT has the last word, with the best selection so far to start from.
+and a table of states is read off where it stays small. CP-SAT comes last, with the best selection
+so far to start from; what it says is held against the search and the table once more.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tilesolve.budget import Meter, Progress
-from tilesolve.placement.bounds import area_bound
-from tilesolve.placement.connect import beside, neighbour_masks
+from tilesolve.placement.bounds import area_bound, forced_regions
+from tilesolve.placement.connect import beside, components, neighbour_masks
 from tilesolve.placement.gaps import within
-from tilesolve.placement.objective import Costs, Found, Objective, costs, evaluate, faults
+from tilesolve.placement.objective import (
+    Costs,
+    Found,
+    Objective,
+    costs,
+    evaluate,
+    faults,
+    open_mask,
+)
 from tilesolve.placement.problem import Problem
 
 _GLANCE = 2_000
@@ -24,6 +34,21 @@ _GLANCE = 2_000
 
 _LOOK = 60_000
 """Nodes for one limit of cost before CP-SAT is asked."""
+
+_SMALL, _TABLE = 20_000, 1_500_000
+"""Work that goes into tables before anything slow is imported, and before CP-SAT is asked."""
+
+_FAR = 64
+"""Steps of a growing limit beyond which any cost will do."""
+
+_BEAM, _LOOKED_AT = 4_000, 500
+"""States kept in a quick look for good selections, and selections looked at."""
+
+_READABLE = 100_000
+"""Selections that are read off the table."""
+
+_ANYTHING = 2**40
+"""A cost beyond all that occur."""
 
 _STEPS = 12
 """Limits above the bound that are tried before CP-SAT is asked."""
@@ -82,6 +107,8 @@ class _Ladder:
     best: tuple[int, tuple[int, ...]] | None = None
     bound: int | None = None
     bound_by: str = ""
+    excluded: bool = False
+    """Whether all selections were looked at and none keeps the rules."""
 
     def climb(self) -> Found:
         """Go from rung to rung until the best selection is proven or the meter stops."""
@@ -90,9 +117,13 @@ class _Ladder:
             self.bound, self.bound_by = area, "area"
             self.look(area, _GLANCE)
         if self.open:
+            self.read_off(_SMALL, 0.1)
+        if self.open:
             self.weigh()
         if self.open and self.bound is not None:
             self.try_limits(self.bound, _GLANCE)
+        if self.open:
+            self.read_off(_TABLE, 0.3)
         if self.open and self.bound is not None:
             self.try_limits(self.bound, _LOOK)
         return self.last_word()
@@ -127,16 +158,15 @@ class _Ladder:
             exhausted = self.look(limit, nodes)
             if exhausted is None or (self.best is not None and self.best[0] <= limit):
                 return
-            if exhausted and self.bound is not None and limit >= self.bound:
-                self.bound, self.bound_by = limit + 1, "search"
-                self.report()
+            if exhausted:
+                self.raise_bound(limit + 1)
 
-    def look(self, limit: int, nodes: int) -> bool | None:
+    def look(self, limit: int, nodes: int | None) -> bool | None:
         """Look for a selection within a limit; return whether it was shown that none is.
 
         None: it is not a question for the search of gaps, nor is a higher limit.
         """
-        part = self.meter.part(work=nodes, seconds=self.meter.share(0.2))
+        part = self.meter.part(work=nodes, seconds=self.meter.share(0.2 if nodes else 0.5))
         found = within(self.problem, self.objective, self.costs, limit, meter=part)
         self.meter.spend(part.worked)
         if found is None:
@@ -144,6 +174,74 @@ class _Ladder:
         if found.chosen is not None:
             self.consider(found.chosen)
         return found.exhausted
+
+    def read_off(self, work: int | None, portion: float) -> bool:
+        """Look at better selections in tables of states; return whether these were all.
+
+        A narrow table gives good selections first. Then the limit grows from the bound upwards:
+        the table of a low limit is small, and whatever it does not hold costs more.
+        """
+        part = self.meter.part(work=work, seconds=self.meter.share(portion))
+        self.looked_up(self.ceiling - self.unavoidable - 1, _BEAM, _LOOKED_AT, part)
+        step = 1
+        limit = _ANYTHING if self.bound is None else self.bound - self.unavoidable
+        while self.open and (self.bound is None or self.bound < self.ceiling):
+            limit = min(limit, self.ceiling - self.unavoidable - 1)
+            if not self.looked_up(limit, None, _READABLE, part):
+                break
+            self.raise_bound(limit + 1 + self.unavoidable)
+            self.excluded = self.best is None and limit >= _ANYTHING
+            if self.excluded:
+                break
+            step *= 2
+            limit = limit + step if step < _FAR else _ANYTHING
+        self.meter.spend(part.worked)
+        return self.excluded or (self.best is not None and self.bound == self.best[0])
+
+    def of_regions(self, chosen: tuple[int, ...]) -> int:
+        """Return what the regions that a selection leaves open cost."""
+        if not self.costs.region:
+            return 0
+        return self.costs.region * len(components(open_mask(self.problem, chosen), self.near))
+
+    @cached_property
+    def near(self) -> tuple[int, ...]:
+        """The neighbours of each cell."""
+        return neighbour_masks(self.problem)
+
+    @cached_property
+    def unavoidable(self) -> int:
+        """What regions must cost at least, where they cost anything."""
+        region = self.costs.region
+        return region * forced_regions(self.problem) if region and not self.problem.cover else 0
+
+    def looked_up(self, limit: int, beam: int | None, most: int, meter: Meter) -> bool:
+        """Look at selections within a limit in a table; return whether these were all."""
+        from tilesolve.placement.cheapest import cheapest
+
+        found = cheapest(self.problem, self.costs, limit=limit, meter=meter, beam=beam)
+        if found is None:
+            return False
+        self.raise_bound(found.bound + self.unavoidable)
+        better = found.selections(lambda: self.ceiling - self.unavoidable)
+        for number, (cost, chosen) in enumerate(better):
+            if cost + self.of_regions(chosen) < self.ceiling:
+                self.consider(chosen)
+            if number == most or not self.open:
+                return False
+        return found.complete and meter.stopped_by is None
+
+    @property
+    def ceiling(self) -> int:
+        """What a selection must undercut to be of interest."""
+        return _ANYTHING + 1 if self.best is None else self.best[0]
+
+    def raise_bound(self, bound: int) -> None:
+        """Note a bound that a search has given."""
+        bound = min(bound, self.ceiling)
+        if bound <= _ANYTHING and (self.bound is None or bound > self.bound):
+            self.bound, self.bound_by = bound, "search"
+            self.report()
 
     def report(self) -> None:
         sign = self.costs.sign
@@ -162,7 +260,10 @@ class _Ladder:
 
             start = self.best[1] if self.best is not None else ()
             known = None if self.bound is None else (self.bound, self.bound_by)
-            return optimise(self.problem, self.objective, meter=self.meter, hint=start, known=known)
+            found = optimise(
+                self.problem, self.objective, meter=self.meter, hint=start, known=known
+            )
+            return self.confirmed(found)
         bound = None if self.bound is None else sign * self.bound
         stopped_by = self.meter.stopped_by
         if self.best is None:
@@ -170,6 +271,18 @@ class _Ladder:
         return Found(
             "feasible", self.best[1], sign * self.best[0], bound, stopped_by, self.bound_by
         )
+
+    def confirmed(self, found: Found) -> Found:
+        """Ask the search and the table whether CP-SAT is right, where that is its word alone."""
+        if found.status == "optimal" and found.bound_by == "CP-SAT":
+            self.consider(found.chosen)
+            limit = self.ceiling - 1
+            if self.read_off(None, 0.6) or self.look(limit, None):
+                return replace(found, bound_by="search")
+        no = found.status == "infeasible" and found.bound_by == "CP-SAT"
+        if no and (self.excluded or self.read_off(None, 1.0)):
+            return replace(found, bound_by="search")
+        return found
 
 
 def _greedy(problem: Problem, objective: Objective, costs: Costs) -> tuple[int, ...]:
