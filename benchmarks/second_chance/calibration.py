@@ -1,6 +1,6 @@
 """Are the values of hints unbiased, and do their standard errors cover?
 
-    python benchmarks/second_chance/calibration.py [--positions 300] [--plays 3000]
+    python benchmarks/second_chance/calibration.py [--positions 300] [--plays 1500]
 
 Positions of many games, one of each, are asked for hints. The best, the middle and the worst
 placement are then played out by the learned policy through fresh futures, which is what a hint's
@@ -117,7 +117,7 @@ def main() -> None:
     """Ask, play, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--positions", type=int, default=300)
-    parser.add_argument("--plays", type=int, default=3000, help="about the default of 2 s")
+    parser.add_argument("--plays", type=int, default=1500, help="about a second a hint")
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     found: list[tuple[Case, ...]] = []

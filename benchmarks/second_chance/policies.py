@@ -3,6 +3,7 @@
     python benchmarks/second_chance/policies.py                    everything
     python benchmarks/second_chance/policies.py --only small       one part; of default, small,
                                                                    optimum, named
+    python benchmarks/second_chance/policies.py --tables           no games, the tables alone
 
 Writes the games' scores into ``policies.json`` and the tables into ``policies.md`` beside itself;
 a part that is played anew takes the place of what was there. A hint's budget is a number of
@@ -87,7 +88,7 @@ def hinted(budget: str) -> dict[str, Any]:
 def optima() -> dict[str, Any]:
     """Return what perfect information could do with the same start tiles and cards."""
     found = [
-        best(deal(random.Random(f"benchmark {number}")), budget=Budget(seconds=120))
+        best(deal(random.Random(f"benchmark {number}")), budget=Budget(seconds=300))
         for number in range(OPTIMA)
     ]
     proven = sum(each.proof == "optimal" for each in found)
@@ -154,7 +155,9 @@ def main() -> None:
     """Play, and write games and tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append")
-    wanted = parser.parse_args().only or PARTS
+    parser.add_argument("--tables", action="store_true", help="of the games that are there")
+    arguments = parser.parse_args()
+    wanted = () if arguments.tables else arguments.only or PARTS
     found: dict[str, Any] = json.loads(GAMES.read_text("utf-8")) if GAMES.exists() else {}
     for part in wanted:
         found |= PARTS[part]()
