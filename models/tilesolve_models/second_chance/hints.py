@@ -59,13 +59,16 @@ def hint(
     Returns
     -------
     Hints
-        Values with standard errors where they were played out; `exact` where all are exact.
-        Moves that were not played out follow by the learned worth, without an error.
+        Every placement with its value and standard error, none where values are exact. The
+        detail ``by`` of a hint says whether it was simulated or, with little budget, valued by
+        the learned worth alone; ``loss_error`` is the standard error of its loss.
 
     Raises
     ------
     IllegalState
         If the state breaks rules.
+    InputError
+        For a player who is not at the table or has nothing to do now.
     """
     require_legal(state)
     meter = Meter(budget=budget, watch=watch)
