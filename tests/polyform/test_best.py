@@ -215,3 +215,41 @@ def test_nothing_to_place_and_nothing_open() -> None:
     assert ask(["A"], []).score == 0
     assert ask([], []).score == 0
     assert ask([], [], cover=True).score == 0
+
+
+def test_too_many_placements_still_give_a_score_and_a_bound() -> None:
+    """Thirty-five hexominoes on a sheet without walls: all of them lie by first fit."""
+    answer = ask("150x150", "hexominoes")
+    assert (answer.proof, answer.score, answer.bound) == ("optimal", 22_290, 22_290)
+    assert len(answer.line) == 35
+    dear = {"rows": ["o" + "." * 119] * 120, "legend": {"o": {"kind": "plain", "penalty": 3}}}
+    rough = ask(dear, "hexominoes")
+    assert (rough.proof, rough.stopped_by) == ("feasible", "memory")
+    assert rough.bound is not None
+    assert rough.score is not None
+    assert rough.bound < rough.score
+    assert rough.reasons[0].code == "too-many-placements"
+    touching = ask({"rows": ["." * 130] * 130, "rules": {"touch": True}}, "hexominoes")
+    assert (touching.proof, len(touching.line)) == ("optimal", 35)
+
+
+def test_no_time_at_all_still_gives_a_score() -> None:
+    state = load("60x60", "pentominoes")
+    answer = best(state, budget=Budget(seconds=0))
+    assert answer.proof in ("optimal", "feasible")
+
+
+@pytest.mark.parametrize("rule", [{}, {"touch": True}, {"connected": True}, {"region_penalty": 2}])
+def test_open_sheets_with_penalties_are_proven(rule: dict[str, object]) -> None:
+    """Few pieces on an open sheet, every cell with a penalty of its own."""
+    rows = ["abcab", "bcabc", "cabca", "abcba", "acbac"]
+    legend = {letter: {"kind": "plain", "penalty": n} for n, letter in enumerate("abc", start=1)}
+    answer = ask({"rows": rows, "legend": legend, "rules": rule}, ["P", "U", "V"])
+    assert answer.proof == "optimal"
+    assert answer.details["bound_by"] != "CP-SAT alone"
+
+
+def test_what_breaks_contact_is_infeasible_by_two_engines() -> None:
+    bar = [{"name": "I2", "rows": ["##"], "count": 2, "optional": False}]
+    apart = ask({"rows": ["..#.."], "rules": {"connected": True}}, bar)
+    assert (apart.proof, apart.reasons[0].code) == ("infeasible", "two-engines")

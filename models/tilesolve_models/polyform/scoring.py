@@ -305,14 +305,16 @@ class _Rough:
         state = _replayed(self.state, line)
         if _short(state) or (cover and state.sheet.open):
             return _unknown(self.meter, reasons, bound)
+        score = rules.score(state)
+        optimal = score == bound
         return Best(
-            proof="feasible",
+            proof="optimal" if optimal else "feasible",
             unit=UNIT,
-            score=rules.score(state),
+            score=score,
             bound=bound,
             line=tuple(rules.dump_move(move) for move in line),
-            reasons=tuple(reasons),
-            stopped_by=self.meter.stopped_by or "work",
+            reasons=() if optimal else tuple(reasons),
+            stopped_by=None if optimal else self.meter.stopped_by or "work",
             seconds=self.meter.seconds,
             details={} if bound is None else {"bound_by": _BOUND_BY["area"]},
         )

@@ -275,6 +275,8 @@ class _Walk:
         for state, chosen, after, more in zip(came, option, to, rest, strict=True):
             saves = self.table.saves[chosen] if chosen >= 0 else 0
             found.setdefault(state, []).append((after, chosen, saves, more))
+        for ways in found.values():
+            ways.sort(key=lambda way: way[2] + way[3])  # the last is looked at first
         return found
 
     def reach(self, place: int) -> Figures:
