@@ -45,6 +45,9 @@ _GLANCE = 2_000
 _LARGE = 400
 """Open cells beyond which first fit is tried before placements are built."""
 
+_LOOSE = 0.8
+"""Share of the open cells that the pieces fill, below which first fit is tried at any size."""
+
 _SMALL = 30
 """Cells and pieces together up to which a colouring is looked for before any search."""
 
@@ -194,7 +197,8 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     reasons = room(sheet, pieces, cover=cover)
     if reasons:
         return asked.counted(reasons)
-    if not cover and len(sheet.open) > _LARGE:
+    loose = engine == "auto" and asked.read["piece_cells"] < _LOOSE * asked.read["cells"]
+    if not cover and (loose or len(sheet.open) > _LARGE):
         witness = first_fit(sheet, pieces, meter=asked.meter.part(seconds=asked.meter.share(0.2)))
         if witness is not None:
             return asked.yes(witness, "first fit")
