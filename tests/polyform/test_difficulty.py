@@ -10,6 +10,7 @@ from tilesolve.errors import InputError
 from tilesolve.wire import Node
 from tilesolve_models.polyform import good_moves, rules
 from tilesolve_models.polyform.canonical import canonical, turned
+from tilesolve_models.polyform.counting import count
 from tilesolve_models.polyform.difficulty import difficulty as measured
 
 WORK = Budget(seconds=None, work=3_000_000)
@@ -25,7 +26,8 @@ def load(sheet: Any, pieces: Any) -> rules.State:
 
 def views(state: rules.State) -> list[rules.State]:
     """The puzzle seen from every side; what it is turned into is one of the views itself."""
-    return [turned(state, symmetry) for symmetry in state.sheet.lattice.symmetries]
+    seen = [turned(state, symmetry) for symmetry in state.sheet.lattice.symmetries]
+    return [view for view in seen if view is not None]
 
 
 PUZZLES = [
@@ -58,6 +60,20 @@ def test_one_sided_pieces_are_turned_with_their_sheet() -> None:
     twin = {"name": "S", "rows": ["##.", ".##"], "mirror": False}
     assert canonical(load(["..#", "..."], [piece])) == canonical(load(["#..", "..."], [twin]))
     assert canonical(load(["..#", "..."], [piece])) != canonical(load(["..#", "..."], [twin]))
+
+
+def test_a_piece_that_may_only_be_mirrored_left_to_right_stays_such_a_piece() -> None:
+    pieces = [
+        {"name": "L", "rows": ["#.", "#.", "##"], "rotate": False, "mirror": True},
+        {"name": "P", "rows": ["##", "##", "#."], "rotate": False, "mirror": False},
+        {"name": "I", "rows": ["#", "#"], "rotate": True, "mirror": False, "count": "any"},
+    ]
+    state = load(["....", "....", "....", "...#"], pieces)
+    assert len(views(state)) == 4  # quarter turns would make it another puzzle
+    solutions = count(state, budget=WORK, cover=True).raw
+    assert solutions > 0
+    for view in views(state):
+        assert difficulty(view, budget=WORK).measures["solutions"] == solutions
 
 
 def test_counts_are_exact_and_shares_are_shares() -> None:

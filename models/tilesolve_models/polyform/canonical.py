@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tilesolve.answers import Cell, Placed
 from tilesolve.geometry.lattice import Symmetry
-from tilesolve.geometry.piece import dump_pieces
+from tilesolve.geometry.piece import Piece, dump_pieces
 from tilesolve.geometry.sheet import dump_sheet
 from tilesolve_models.polyform.rules import State
 
@@ -27,16 +27,19 @@ def canonical(state: State) -> State:
     >>> canonical(lying) == canonical(standing)
     True
     """
-    variants = (turned(state, symmetry) for symmetry in state.sheet.lattice.symmetries)
-    return min(variants, key=_text)
+    views = (turned(state, symmetry) for symmetry in state.sheet.lattice.symmetries)
+    return min((view for view in views if view is not None), key=_text)
 
 
 def _text(state: State) -> str:
     return json.dumps([dump_sheet(state.sheet), dump_pieces(state.pieces, state.sheet.legend)])
 
 
-def turned(state: State, symmetry: Symmetry) -> State:
-    """Return a puzzle under a symmetry of its lattice, moved back to the origin."""
+def turned(state: State, symmetry: Symmetry) -> State | None:
+    """Return a puzzle under a symmetry of its lattice, moved back to the origin.
+
+    None if the flags of its pieces cannot be written down for it any more.
+    """
     sheet, lattice = state.sheet, state.sheet.lattice
     offset = sheet.offset
     moved = {cell: symmetry.image((cell[0], cell[1] + offset)) for cell in sheet.grounds}
@@ -51,18 +54,25 @@ def turned(state: State, symmetry: Symmetry) -> State:
         lettered=_moved(sheet.lettered, place),
         placed=_moved(sheet.placed, place),
     )
-    # A piece is written down by the least of its orientations, whichever way it was drawn.
-    pieces = tuple(
-        replace(
-            piece,
-            pattern=min(
-                replace(piece, pattern=pattern).turned(symmetry.image)
-                for pattern in piece.orientations
-            ),
-        )
-        for piece in state.pieces
-    )
-    return replace(state, sheet=turned, pieces=pieces)
+    pieces = [_piece(piece, symmetry) for piece in state.pieces]
+    if None in pieces:
+        return None
+    return replace(state, sheet=turned, pieces=tuple(piece for piece in pieces if piece))
+
+
+def _piece(piece: Piece, symmetry: Symmetry) -> Piece | None:
+    """Return a turned piece, written down by the least of its orientations.
+
+    None if its flags cannot say what may be done to it now: mirrored left to right, and not
+    turned, becomes mirrored upside down by a quarter turn.
+    """
+    if piece.rotate and piece.mirror:
+        return replace(piece, pattern=piece.orientations[0])
+    images = {
+        replace(piece, pattern=pattern).turned(symmetry.image) for pattern in piece.orientations
+    }
+    turned = replace(piece, pattern=min(images))
+    return turned if set(turned.orientations) == images else None
 
 
 def _moved(lying: Iterable[Placed], place: Mapping[Cell, Cell]) -> tuple[Placed, ...]:

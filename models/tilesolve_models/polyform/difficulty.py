@@ -15,12 +15,18 @@ from tilesolve.geometry.piece import Piece
 from tilesolve.grading import grade_of, on_log_scale, read_weights
 from tilesolve.placement.build import TooManyOptions, build
 from tilesolve.placement.problem import Problem
-from tilesolve.placement.techniques import EASIEST, TECHNIQUES_BY_NAME, Deduction, deduce
+from tilesolve.placement.techniques import (
+    EASIEST,
+    TECHNIQUES_BY_NAME,
+    Board,
+    Deduction,
+    deduce,
+)
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.canonical import canonical
 from tilesolve_models.polyform.measures import Solutions, solutions_of
-from tilesolve_models.polyform.players import PLAYERS, success
+from tilesolve_models.polyform.players import PLAYERS, Table, success
 from tilesolve_models.polyform.rules import State
 
 WEIGHTS: Mapping[str, float] = {
@@ -188,8 +194,9 @@ def _measure(problem: Problem, games: int, meter: Meter) -> _Measured:
     search = meter.part(seconds=meter.share(0.3), work=_SEARCH_WORK)
     nodes = _first_solution(problem, search)
     meter.spend(sum(part.worked for part in (*parts, search)))
+    table = Table(Board(problem))
     played = {
-        name: success(problem, name, games=games, seed=meter.budget.seed, meter=meter)
+        name: success(table, name, games=games, seed=meter.budget.seed, meter=meter)
         for name in PLAYERS
     }
     players = {name: won for name, won in played.items() if won}

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from tilesolve.answers import Json
 from tilesolve.budget import Meter
-from tilesolve.placement.problem import Problem, bits
+from tilesolve.placement.problem import bits
 from tilesolve.placement.techniques import Board, Position
 
 
@@ -135,7 +135,7 @@ PLAYERS: Mapping[str, Choose] = {"random": _any, "greedy": _snug, "careful": _ca
 """The players by name: anywhere, the tightest fit, and looking one step ahead."""
 
 
-def success(problem: Problem, player: str, *, games: int, seed: int, meter: Meter) -> Json:
+def success(table: Table, player: str, *, games: int, seed: int, meter: Meter) -> Json:
     """Return how often a player succeeds, with a 95 % interval; None when stopped at once.
 
     The interval is Wilson's (1927), which holds for rates near 0 too.
@@ -148,10 +148,10 @@ def success(problem: Problem, player: str, *, games: int, seed: int, meter: Mete
     >>> from tilesolve_models.polyform.rules import load
     >>> state = load(Node({"sheet": "1x4", "pieces": "I2*2"}))
     >>> problem = build(state.sheet, state.pieces, cover=True).problem
-    >>> success(problem, "careful", games=9, seed=1, meter=Meter(budget=Budget()))["rate"]
+    >>> table = Table(Board(problem))
+    >>> success(table, "careful", games=9, seed=1, meter=Meter(budget=Budget()))["rate"]
     1.0
     """
-    table = Table(Board(problem))
     choose = PLAYERS[player]
     won = played = 0
     for game in range(games):
