@@ -153,7 +153,7 @@ def _try(
     if meter.stopped_by is not None:
         return _Tried(move, after, None, None, (), None, float("inf"))
     barred = not state.rules.jump_covered
-    table = not barred or within is not None or aim == "leftover"
+    table = not barred or within is not None
     taken = turns_taken(state, move, after)
     left = None if within is None else max(0, within - taken)
     found = outlook(after, points(state), meter=meter, engine=engine, table=table, within=left)

@@ -90,7 +90,7 @@ def outlook(
         plans.append(cover)
     if table:
         plans += [rung for plan in plans for rung in rungs(state, target, plan)]
-    left = 0
+    left = target.minus(state) - cap_of(target, starts)
     if most.exhausted:
         worth = worth_of(target, most.start, most.label) if most.start and most.label else 0
         left = target.minus(state) - worth
