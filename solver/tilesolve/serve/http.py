@@ -50,10 +50,10 @@ STATUS: Mapping[Code, int] = {
     "too-large": 413,
     "bad-input": 422,
     "limit": 422,
+    "overrun": 422,
     "busy": 429,
     "failed": 500,
     "worker-died": 503,
-    "overrun": 503,
 }
 """The status of each refusal; the code itself is in the body."""
 

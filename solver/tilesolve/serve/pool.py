@@ -260,7 +260,7 @@ class _Worker:
         stopped_by: StoppedBy = "interrupted" if job.cancelled else "time"
         known = remains(job.request, heard, stopped_by, seconds=time.monotonic() - started)
         if known is None:
-            return _refused("overrun", "the worker did not stop in time and was ended")
+            return _refused("overrun", "it took longer than was granted, and was ended")
         return Outcome(answer=json.dumps(known, separators=(",", ":")).encode())
 
     def _listen(

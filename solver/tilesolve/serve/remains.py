@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from tilesolve.answers import Best, Count, Explanation, Fit, Hints, Json, Reason, Solved
+from tilesolve.answers import (
+    Best,
+    Count,
+    Explanation,
+    Fit,
+    Hints,
+    Json,
+    Reason,
+    Simulation,
+    Solved,
+)
 from tilesolve.budget import StoppedBy
 from tilesolve.registry import get_game
 from tilesolve.serve.request import News, Request
@@ -18,7 +28,7 @@ _WHY = Reason(
 )
 
 
-Left: TypeAlias = Fit | Best | Count | Hints | Explanation | Solved
+Left: TypeAlias = Fit | Best | Count | Hints | Explanation | Simulation | Solved
 
 
 def remains(
@@ -76,6 +86,9 @@ def _left(request: Request, told: Sequence[Json], parts: int, stopped_by: Stoppe
             return Hints(hints=(), exact=False, unit=unit, reasons=why, stopped_by=stopped_by)
         case "solve":
             return Solved(solutions=parts, exhausted=False, stopped_by=stopped_by)
+        case "simulate":
+            seed = request.budget.get("seed", 0)
+            return Simulation(policies=(), seed=seed, unit=_unit(request), stopped_by=stopped_by)
     return None
 
 
