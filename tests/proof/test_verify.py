@@ -2,13 +2,16 @@
 
 import random
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tilesolve.budget import Budget, Meter
 from tilesolve.geometry.lattice import LATTICES
 from tilesolve.geometry.piece import Piece, read_pieces
-from tilesolve.geometry.sheet import Sheet, plain_sheet, rectangle
+from tilesolve.geometry.sheet import PLAIN, Ground, Sheet, plain_sheet, rectangle
 from tilesolve.placement.build import build
 from tilesolve.placement.colouring import find_colouring
 from tilesolve.placement.refute import refute, terms_of
@@ -21,7 +24,7 @@ from tilesolve.proof.certificate import (
     puzzle_hash,
     read_certificate,
 )
-from tilesolve.proof.puzzle import derive
+from tilesolve.proof.puzzle import bits, derive
 from tilesolve.proof.verify import Checked, verify
 from tilesolve.wire import Node
 
@@ -228,3 +231,52 @@ def test_the_checker_imports_no_engine() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Sheet:
+    """Boards with holes and two kinds of cells, wherever they lie."""
+    lattice = draw(st.sampled_from(list(LATTICES)))
+    step = 2 if lattice == "hex" else 1
+    down, right = draw(st.integers(0, 3)), draw(st.integers(0, 3))
+    cells = [(r + down, (r + down + right) % step + step * c) for r in range(4) for c in range(4)]
+    kept = draw(st.sets(st.sampled_from(cells), min_size=1, max_size=13))
+    sheet = plain_sheet(LATTICES[lattice], kept)
+    odd = draw(st.sets(st.sampled_from(sorted(kept))))
+    return replace(sheet, grounds={c: Ground("circle") if c in odd else PLAIN for c in sheet.open})
+
+
+@given(boards(), st.data())
+@settings(deadline=None)
+def test_the_checker_finds_what_trying_all_sets_of_cells_finds(
+    sheet: Sheet, data: st.DataObject
+) -> None:
+    lattice = sheet.lattice
+    name = data.draw(st.sampled_from(NAMES[lattice.name]))
+    base = pieces_of([name], lattice.name)[0]
+    kinds = [data.draw(st.sampled_from(["", "", "circle", "plain"])) for _ in base.pattern]
+    pattern = tuple((cell, kind) for (cell, _), kind in zip(base.pattern, kinds, strict=True))
+    piece = replace(
+        base, pattern=pattern, rotate=data.draw(st.booleans()), mirror=data.draw(st.booleans())
+    )
+    puzzle = derive(sheet, [piece], cover=False, claim=Claim())
+    found = {tuple(puzzle.cells[n] for n in bits(mask)) for mask in puzzle.masks}
+    assert len(found) == len(puzzle.masks)
+    turned = set()
+    for symmetry in lattice.symmetry(rotate=piece.rotate, mirror=piece.mirror):
+        image = sorted((symmetry.image(cell), kind) for cell, kind in pattern)
+        normal = lattice.normal(cell for cell, _ in image)
+        turned.add(tuple(zip(normal, (kind for _, kind in image), strict=True)))
+    expected = {
+        cells
+        for cells in combinations(sheet.open, piece.size)
+        if any(
+            lattice.normal(lattice.even(cells)) == tuple(cell for cell, _ in each)
+            and all(
+                want in ("", sheet.grounds[cell].kind)
+                for cell, (_, want) in zip(cells, each, strict=True)
+            )
+            for each in turned
+        )
+    }
+    assert found == expected
