@@ -210,6 +210,14 @@ def test_blank_lines_and_a_bom_are_nothing() -> None:
     assert message["result"]
 
 
+def test_windows_line_ends_and_a_last_line_without_an_end() -> None:
+    lines = [json.dumps(asked(number, "initialize")).encode() for number in (1, 2)]
+    sink = io.BytesIO()
+    stdio.run(io.BytesIO(b"\r\n".join([lines[0], b"", lines[1]])), sink)
+    said = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert set(answers(said)) == {1, 2}
+
+
 def test_what_has_no_id_is_not_answered() -> None:
     said = conversation(
         {"jsonrpc": "2.0", "method": "null/best", "params": {"state": {"counters": 1}}},
