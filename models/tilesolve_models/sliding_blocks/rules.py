@@ -331,7 +331,7 @@ def _ways(
     """Yield the paths of one block that are one move, and where it lies then: shortest first."""
     others = _others(state.board, blocks, name)
     start = blocks[name]
-    seen = {start.place}
+    seen = {start.cells}
     waiting: deque[tuple[Block, tuple[str, ...]]] = deque([(start, ())])
     while waiting:
         block, path = waiting.popleft()
@@ -339,11 +339,11 @@ def _ways(
             if not block.may(step):
                 continue
             after = block.along((step,))
-            if not others.isdisjoint(after.cells) or after.place in seen:
+            if after.cells in seen or not others.isdisjoint(after.cells):
                 continue
             if not _leads(state.board, state.goal, block, step, after):
                 continue
-            seen.add(after.place)
+            seen.add(after.cells)
             yield (*path, step), after
             waiting.append((after, (*path, step)))
 

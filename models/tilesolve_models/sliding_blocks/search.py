@@ -112,7 +112,7 @@ def _played(state: State, slides: Iterable[Slide]) -> State:
     blocks = dict(state.blocks)
     line: list[Move] = []
     for group, origin, end in slides:
-        name = next(name for name in group.names if blocks[name].place == origin.place)
+        name = next(name for name in group.names if blocks[name].cells == origin.cells)
         line.append(Move(name, route(state, blocks, name, end.place)))
         blocks[name] = blocks[name].along(line[-1].path)
     played = replace(state, moves=tuple(line))
