@@ -1,10 +1,12 @@
 """Policies of 5 Minuten Puzzle against each other and against the optimum of the same rolls.
 
-    python benchmarks/five_minute_puzzle/policies.py            # everything; about half an hour
-    python benchmarks/five_minute_puzzle/policies.py --games 10 --default-games 0
+    python benchmarks/five_minute_puzzle/policies.py                 # all parts, half an hour
+    python benchmarks/five_minute_puzzle/policies.py --part times    # a minute
+    python benchmarks/five_minute_puzzle/policies.py --part a        # seven minutes; b likewise
+    python benchmarks/five_minute_puzzle/policies.py --part default  # nine minutes
 
-Writes ``policies.md`` beside this file. Rolls are frozen by the seed; what depends on the
-machine is how much the policy ``hint`` can do in its seconds.
+Writes ``policies.md`` beside this file; a part replaces its own sections. Rolls are frozen by the
+seed; what depends on the machine is how much the policy ``hint`` can do in its seconds.
 """
 
 from __future__ import annotations
@@ -35,16 +37,19 @@ SEED = 2021
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--games", type=int, default=200, help="games at 0.2 s a hint")
-    parser.add_argument("--default-games", type=int, default=30, help="games at 2 s a hint")
+    parser.add_argument("--part", choices=tuple(PARTS), action="append")
     asked = parser.parse_args()
-    lines = [*heading(), *best_times()]
-    for name in SYNTHETIC:
-        lines += table(State(shipped(name)), f"`{name}`", asked.games, 0.2)
-    if asked.default_games:
-        start = State(shipped(SYNTHETIC[0]))
-        lines += table(start, f"`{SYNTHETIC[0]}`", asked.default_games, 2.0)
-    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for part in asked.part or PARTS:
+        replace_sections("\n".join(PARTS[part]()))
+
+
+def replace_sections(text: str) -> None:
+    """Put sections into the table, in the place of those with the same titles."""
+    before = TARGET.read_text(encoding="utf-8") if TARGET.exists() else ""
+    sections = {part.split("\n")[0]: part.strip() for part in before.split("\n## ")[1:]}
+    sections |= {part.split("\n")[0]: part.strip() for part in f"\n{text}".split("\n## ")[1:]}
+    whole = ["\n".join(heading()).strip(), *(f"## {part}" for part in sections.values())]
+    TARGET.write_text("\n\n".join(whole) + "\n", encoding="utf-8")
 
 
 def heading() -> Iterator[str]:
@@ -52,8 +57,9 @@ def heading() -> Iterator[str]:
     yield ""
     yield (
         f"tilesolve {version('tilesolve')}, Python {platform.python_version()}, ortools "
-        f"{version('ortools')}, {os.cpu_count()} cores ({platform.machine()}); one worker. "
-        "Made anew by `python benchmarks/five_minute_puzzle/policies.py`."
+        f"{version('ortools')}, {os.cpu_count()} cores ({platform.machine()}), load average "
+        f"{os.getloadavg()[0]:.1f}; one worker. Made anew by "
+        "`python benchmarks/five_minute_puzzle/policies.py`."
     )
     yield ""
 
@@ -88,7 +94,6 @@ def table(start: State, title: str, games: int, seconds: float) -> Iterator[str]
     )
     yield ""
     yield closed(found)
-    yield ""
 
 
 def closed(found: Simulation) -> str:
@@ -119,10 +124,10 @@ def best_times() -> Iterator[str]:
         answer, seconds = timed(state, prefill)
         yield f"| {title} | {answer} | {seconds:.2f} |"
     for title, careful in (("touching most", True), ("anywhere", False)):
-        times = [timed(midgame(number, careful), 0)[1] for number in range(20)]
+        times = [timed(midgame(number, careful), 0)[1] for number in range(50)]
         middle, slowest = statistics.median(times), max(times)
         yield (
-            f"| side A, 20 positions with six pieces drawn {title} "
+            f"| side A, 50 positions with six pieces drawn {title} "
             f"| all proven | median {middle:.2f}, slowest {slowest:.2f} |"
         )
     rolled = [timed(State(start.edition, rolls=dice(number)), 0)[1] for number in range(20)]
@@ -168,6 +173,20 @@ def touching(state: State, move: Draw) -> int:
 
 def report(title: str, news: Progress) -> None:
     print(f"\r{title}: {news.done} of {news.total}", end="", file=sys.stderr, flush=True)
+
+
+def games_on(side: int, games: int, seconds: float) -> Iterator[str]:
+    """Yield the table of one side."""
+    name = SYNTHETIC[side]
+    yield from table(State(shipped(name)), f"`{name}`", games, seconds)
+
+
+PARTS = {
+    "times": best_times,
+    "a": lambda: games_on(0, 200, 0.2),
+    "b": lambda: games_on(1, 200, 0.2),
+    "default": lambda: games_on(0, 30, 2.0),
+}
 
 
 if __name__ == "__main__":

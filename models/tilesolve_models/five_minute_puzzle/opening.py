@@ -49,13 +49,15 @@ def hint_prefill(state: State, *, count: int, meter: Meter) -> Hints:
         return game.play(rolls(sample), meter=meter)
 
     trial = Trial(guesses, play)
-    try_out(trial, sorted(guesses, key=lambda mask: guesses[mask]), meter)
+    spent = share(meter, 0.85)
+    try_out(trial, sorted(guesses, key=lambda mask: guesses[mask]), spent)
+    meter.spend(spent.worked)
     ranked = trial.estimates()
     return Hints(
         hints=tuple(_hint(start, plans, each) for each in ranked[:count]),
         exact=False,
         unit=UNIT,
-        stopped_by=meter.stopped_by,
+        stopped_by=spent.stopped_by,
         seconds=meter.seconds,
         details={"candidates": len(ranked), "plans": len(plans.plans)},
     )
