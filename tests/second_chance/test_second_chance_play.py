@@ -190,6 +190,15 @@ def test_values_are_what_games_end_with(data: dict[str, Any]) -> None:
         assert abs(float(each.value or 0) - ended.mean) < 3 * error
 
 
+def test_values_are_of_games_played_even_where_the_budget_pays_for_no_race() -> None:
+    data = {**SMALL, "rows": ["." * 12] * 12, "deck": "synthetic", "turned_up": ["P5", "I3"]}
+    found = hint(load(Node(data)), count=3, budget=Budget(seconds=None, work=1))
+    largest = sum(sorted((tile.size for tile in DECK.tiles), reverse=True)[:20])
+    for each in found.hints:
+        assert float(each.value or 0) > 144 - largest
+        assert each.details["by"] == "learned worth"
+
+
 def test_every_placement_is_ranked() -> None:
     state = load(Node(MIDGAME))
     found = hint(state, count=10**6, budget=WORK)

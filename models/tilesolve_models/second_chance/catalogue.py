@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilesolve.geometry.names import known
+from tilesolve.placement.problem import bits
 from tilesolve_models.second_chance.deck import Tile
 from tilesolve_models.second_chance.grid import Grid
 
@@ -138,10 +139,20 @@ class Catalogue:
     def _apart(self, slots: Numbers, words: int) -> Words:
         """Return the first words of what does not overlap each slot, as rows of their own."""
         if self.apart is None:
-            rows = [~self._overlapping(self.masks[slot])[:words] for slot in slots]
-            return np.array(rows, dtype=np.uint64).reshape(len(slots), words)
+            first, *others = self._squares[slots].T
+            rows = self.over[first, :words]
+            for squares in others:
+                rows |= self.over[squares, :words]
+            return np.invert(rows, out=rows)
         table = self._narrow if words == self.edge_words else self.apart
         return table.take(slots, axis=0)
+
+    @cached_property
+    def _squares(self) -> Numbers:
+        """The squares of each slot, the first repeated where there are fewer than the most."""
+        most = max(mask.bit_count() for mask in self.masks)
+        squares = [tuple(bits(mask)) or (0,) for mask in self.masks]
+        return np.array([(*each, *each[:1] * (most - len(each))) for each in squares])
 
     @cached_property
     def _narrow(self) -> Words:

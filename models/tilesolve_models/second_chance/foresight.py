@@ -27,7 +27,7 @@ from tilesolve_models.second_chance.policy import Choice, Policy, rated
 CROWD = 6
 """Options among which the race is run to its end; more are halved after every batch."""
 
-ROUNDS: int | None = 3
+ROUNDS = 3
 """Rounds that a future is played in the race before the learned worth says how it will end.
 Playing on would cost more and add luck that no choice now can answer."""
 
@@ -192,6 +192,7 @@ def _raced(choice: Choice, meter: Meter, seed: int) -> tuple[Ranked, ...]:
     """Return all options by a race of as many as the budget pays for."""
     options, expected = rated(choice, most=len(choice.masks))
     order = np.argsort(expected, kind="stable")
+    expected = np.clip(expected, 0, choice.catalogue.empty(choice.live).bit_count())
     by_worth = [(int(options[place]), float(expected[place])) for place in order]
     racing = by_worth[: _entrants(len(by_worth), _plays(meter))]
     lives = choice.after(np.array([option for option, _ in racing]))
@@ -257,18 +258,21 @@ def levelled(choice: Choice, found: Ranking, *, meter: Meter, seed: int) -> Rank
     The race stops its games early and asks the learned worth how they will end, which may be
     wrong on average. The leading options are played to the end and to that point, through the
     same futures; the mean gap between the two is added to all values, its error to all errors.
+    Where the budget paid for no race, it is the gap to the learned worth itself.
     """
-    leaders = [ranked.option for ranked in found.options if ranked.samples][:LEADERS]
-    if found.exact or not leaders or ROUNDS is None:
+    if found.exact:
         return found
+    raced = [ranked.option for ranked in found.options if ranked.samples][:LEADERS]
+    leaders = raced or [ranked.option for ranked in found.options[:LEADERS]]
     lives = choice.after(np.array(leaders))
     cards = cards_of(choice.remaining)
     whole = Futures(choice.catalogue, lives, cards, seed)
-    stopped = Futures(choice.catalogue, lives, cards, seed, rounds=ROUNDS)
+    stopped = Futures(choice.catalogue, lives, cards, seed, rounds=ROUNDS if raced else 0)
     gaps: list[float] = []
     places = range(len(leaders))
     while len(gaps) < ENOUGH and (meter.spend(len(leaders)) or len(gaps) < 2):
-        samples = range(len(gaps), len(gaps) + max(2, TOGETHER // len(leaders)))
+        more = max(2, TOGETHER // len(leaders)) if gaps else 2
+        samples = range(len(gaps), len(gaps) + more)
         for futures in (whole, stopped):
             futures.prepare(places, samples)
         for sample in samples:
