@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -335,7 +336,7 @@ def run(arguments: Sequence[str]) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(_needed(arguments))
     try:
         command.main(args=settings_spelt_out(command, arguments), prog_name="tilesolve")
     except TilesolveError as error:
@@ -347,6 +348,23 @@ def run(arguments: Sequence[str]) -> None:
         sys.exit(0)
     except KeyboardInterrupt:
         sys.exit(3)
+
+
+def _needed(arguments: Sequence[str]) -> typer.Typer:
+    """Return the table with the one command that is called, or all of it.
+
+    Making a command ready costs milliseconds, and there are twenty.
+    """
+    called = [
+        command
+        for command in app.registered_commands
+        if arguments[:1] == [command.name or getattr(command.callback, "__name__", "")]
+    ]
+    if not called:
+        return app
+    needed = copy(app)
+    needed.registered_commands = called
+    return needed
 
 
 def settings_spelt_out(command: Any, arguments: Sequence[str]) -> list[str]:
