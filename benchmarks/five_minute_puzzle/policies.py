@@ -18,7 +18,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -181,7 +181,7 @@ def games_on(side: int, games: int, seconds: float) -> Iterator[str]:
     yield from table(State(shipped(name)), f"`{name}`", games, seconds)
 
 
-PARTS = {
+PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "times": best_times,
     "a": lambda: games_on(0, 200, 0.2),
     "b": lambda: games_on(1, 200, 0.2),
