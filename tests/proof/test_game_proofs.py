@@ -211,3 +211,29 @@ def test_five_minute_puzzle_hands_over_why_nothing_is_better() -> None:
     assert (answer["proof"], answer["score"]) == ("optimal", 4)
     found = over_the_wire("five-minute-puzzle", "verify", state=fresh, proof=answer["certificate"])
     assert (found["accepted"], found["claim"]) == ("yes", "best")
+
+
+@pytest.mark.parametrize(
+    ("sheet", "pieces", "distinct", "unique", "rung"),
+    [
+        ("4x5", "tetrominoes", False, "no", "colouring"),
+        ("5x6", "F,I,L,N,T,X", False, "no", "search"),
+        ("2x2", ["I3*2"], False, "no", "trivial"),
+        (["....", "##.."], ["O4", "I2"], False, "yes", "search"),
+        ("2x2", ["I2*2"], True, "yes", "two engines"),
+        ("2x2", ["I2*2"], False, "no", None),
+    ],
+)
+def test_unique_names_its_rung(
+    sheet: Any, pieces: Any, distinct: bool, unique: str, rung: str | None
+) -> None:
+    puzzle = {"sheet": sheet, "pieces": pieces}
+    found = over_the_wire(
+        "polyform", "solve", state=puzzle, unique=True, distinct=distinct, proof=True
+    )
+    assert (found["unique"], found.get("rung")) == (unique, rung)
+    assert ("certificate" in found) == (rung not in ("two engines", None))
+    if "certificate" in found:
+        goal = {**puzzle, "goal": "cover"}
+        checked = over_the_wire("polyform", "verify", state=goal, proof=found["certificate"])
+        assert checked["accepted"] == "yes"

@@ -83,15 +83,32 @@ def solve(
 def _nothing(question: Asked, unique: bool) -> Solved:
     """End at once: counting alone shows that there is no solution, or nothing was built."""
     details = _told(question.reasons)
-    if unique:
-        details |= _uniqueness(0, exhausted=not question.too_large)
+    certificate: Json = None
+    if unique and question.too_large:
+        details |= _uniqueness(0, exhausted=False)
+    elif unique:
+        more, certificate = _none(question)
+        details |= more
     return Solved(
         solutions=0,
         exhausted=not question.too_large,
         stopped_by="memory" if question.too_large else None,
         seconds=question.meter.seconds,
         details=details,
+        certificate=certificate,
     )
+
+
+def _none(question: Asked) -> tuple[dict[str, Json], Json]:
+    """Return what is said where no solution seems to be, by the ladder of reasons of `fit`."""
+    from tilesolve_models.polyform.fitting import fit
+
+    meter = question.meter
+    part = meter.part()
+    answer = fit(question.state, budget=part.budget, watch=meter.watch, cover=question.cover)
+    if answer.answer != "no":
+        return _uniqueness(0, exhausted=False), None
+    return {**_uniqueness(0, exhausted=True), "rung": answer.rung}, answer.certificate
 
 
 def _told(reasons: tuple[Reason, ...]) -> dict[str, Json]:
@@ -123,9 +140,14 @@ def _streamed(
     exhausted = given != most and stopped_by is None
     details = _uniqueness(given, exhausted=exhausted) if unique else {}
     certificate: Json = None
-    if details.get("unique") == "yes" and not distinct:  # up to symmetry there may be copies
-        details, certificate = _confirmed(details, layout, last, meter)
-        exhausted = details["unique"] == "yes"
+    if exhausted and unique:
+        if not given:
+            details, certificate = _none(question)
+        elif distinct:  # there may be symmetric copies, which no certificate speaks of
+            details = _agreed(question, layout)
+        else:
+            details, certificate = _confirmed(details, layout, last, meter)
+        exhausted = details["unique"] != "unknown"
         stopped_by = None if exhausted else meter.stopped_by or "work"
     yield Solved(
         solutions=given,
@@ -156,6 +178,19 @@ def _confirmed(
     if counted.raw == 1 and counted.stopped_by is None:
         return {**details, "rung": "two engines"}, None
     return _uniqueness(1, exhausted=False), None
+
+
+def _agreed(question: Asked, layout: Layout) -> dict[str, Json]:
+    """Return whether a search and a diagram both find one solution up to symmetry."""
+    from tilesolve.placement.count import solutions
+
+    engines: tuple[Engine, Engine] = ("search", "diagram")
+    for engine in engines:
+        found = solutions(layout.problem, meter=question.meter, engine=engine)
+        given = len(list(islice(filter(one_of_each(question.group(layout)), found), 2)))
+        if given != 1 or question.meter.stopped_by is not None:
+            return _uniqueness(given, exhausted=False)
+    return {**_uniqueness(1, exhausted=True), "rung": "two engines"}
 
 
 def _uniqueness(given: int, *, exhausted: bool) -> dict[str, Json]:
@@ -214,6 +249,7 @@ class Proof:
     layout: Layout
     _parts: dict[int, _Part] = field(default_factory=dict)
     _counts: set[int] = field(default_factory=set)
+    _lone: dict[int, State] = field(default_factory=dict)
 
     def witness(self, chosen: Iterable[int]) -> Witness:
         """Return a solution as placed pieces, in reading order.
@@ -241,13 +277,17 @@ class Proof:
     def _legal(self, option: int) -> _Part:
         placed = self.layout.placed(option)
         names = [piece.name for piece in self.layout.pieces]
-        verdict = rules.check(self._alone(names.index(placed.piece)), placed)
+        kind = names.index(placed.piece)
+        alone = self._lone.get(kind)
+        if alone is None:
+            alone = self._lone[kind] = self._alone(kind)
+        verdict = rules.check(alone, placed)
         if not verdict.legal:
             raise WrongAnswer(f"a placement breaks the rules: {verdict}")
         cells = sum(1 << self.layout.numbers[cell] for cell in placed.cells)
         # No more copies than cells are used, so counts do not run into each other.
         width = len(self.layout.cells).bit_length()
-        piece = 1 << width * names.index(placed.piece)
+        piece = 1 << width * kind
         part = _Part(placed, cells, len(placed.cells), piece)
         self._parts[option] = part
         return part
