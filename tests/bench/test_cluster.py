@@ -4,11 +4,12 @@ import json
 import os
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tilesolve.bench.cluster import rated_by
+from tilesolve.bench.cluster import given_up, rated_by
 from tilesolve.bench.rating import Settings, rate
 from tilesolve.bench.run import Place, bench
 from tilesolve.bench.sheets import Source, puzzles
@@ -60,6 +61,24 @@ def test_workers_with_another_version_are_refused() -> None:
         pytest.raises(InputError, match="install the same everywhere"),
     ):
         list(rated_by(client, PUZZLES[:1], Settings(version="0.0.1")))
+
+
+def test_a_sheet_that_kills_workers_is_told_as_failed() -> None:
+    from distributed import KilledWorker
+
+    def future(status: str, error: Exception | None = None) -> Any:
+        return SimpleNamespace(status=status, exception=lambda: error)
+
+    killed = future("error", KilledWorker("task", "tcp://127.0.0.1:1", allowed_failures=3))
+    row = given_up(killed, PUZZLES[:1], SETTINGS)
+    assert row is not None
+    assert row.key == rate(PUZZLES[0], SETTINGS).key
+    assert json.loads(row.line)["error"] == ("a worker died of it 4 times, as for want of memory")
+    # Sheets that shared a batch with it are rated alone, and forgotten ones again.
+    assert given_up(killed, PUZZLES[:2], SETTINGS) is None
+    assert given_up(future("lost"), PUZZLES[:1], SETTINGS) is None
+    with pytest.raises(InputError, match="workers cannot rate: no module"):
+        given_up(future("error", ImportError("no module")), PUZZLES[:2], SETTINGS)
 
 
 def test_a_scheduler_that_is_not_there_is_named(

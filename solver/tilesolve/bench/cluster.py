@@ -136,9 +136,9 @@ def rated_by(
             load.learn(results)
             yield results
         else:
-            given_up = _given_up(future, batch, settings)
-            if given_up is not None:
-                yield [given_up]
+            failed = given_up(future, batch, settings)
+            if failed is not None:
+                yield [failed]
             elif len(batch) > 1 and future.status == "error":
                 again += [[puzzle] for puzzle in batch]
             else:
@@ -172,7 +172,7 @@ class _Load:
             self._look()
 
 
-def _given_up(future: Any, batch: Sequence[Puzzle], settings: Settings) -> Rated | None:
+def given_up(future: Any, batch: Sequence[Puzzle], settings: Settings) -> Rated | None:
     """Return the failure of a sheet that kills workers, or None where rating it again may help.
 
     Raises
