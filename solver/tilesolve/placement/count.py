@@ -27,7 +27,7 @@ _BRIEF = 20_000_000
 _WIDE = 120
 """Cells beyond which a colouring is looked for before any diagram."""
 
-_GLANCE = 5_000
+_GLANCE = 2_000
 """Nodes of the search before a diagram is compiled to list solutions: some hundredths of a
 second."""
 

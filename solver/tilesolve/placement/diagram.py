@@ -270,10 +270,11 @@ class Diagram:
         links = self.links[position]
         listed = self._listed.get(position)
         if listed is None:
-            columns = (links.option, links.layer, links.target)
+            columns = (links.first, links.option, links.layer, links.target)
             listed = self._listed[position] = [column.tolist() for column in columns]
-        part = slice(int(links.first[state]), int(links.first[state + 1]))
-        return zip(*(column[part] for column in listed), strict=True)
+        first, option, layer, target = listed
+        start, end = first[state], first[state + 1]
+        return zip(option[start:end], layer[start:end], target[start:end], strict=True)
 
     @cached_property
     def _listed(self) -> dict[int, list[list[int]]]:
