@@ -129,6 +129,16 @@ def _median(runs: Sequence[Run]) -> Run:
 
 def table(options: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of the report."""
+    yield "# Covers beside exact cover packages"
+    yield ""
+    yield (
+        "Made by `python -m benchmarks.covers.run`. The peers get the placements ready made; "
+        "tilesolve's time contains making them, the number up to symmetry, and the check of every "
+        "listed solution by the rules. `366 dates` are asked one by one; `calendar year` is one "
+        "puzzle for all of them, of which tilesolve also says how many solutions each date has. "
+        "The packages many times slower than the others are asked 6x10 only."
+    )
+    yield ""
     yield (
         f"Python {platform.python_version()}, numpy {version('numpy')}, {os.cpu_count()} cores, "
         f"{platform.machine()}; processor seconds, median of {options.times} (slow ones once); "
