@@ -237,3 +237,15 @@ def test_unique_names_its_rung(
         goal = {**puzzle, "goal": "cover"}
         checked = over_the_wire("polyform", "verify", state=goal, proof=found["certificate"])
         assert checked["accepted"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "pieces", "rung"),
+    [("3x3", ["I2*4"], "trivial"), ("5x6", "F,I,L,N,T,X", "search")],
+)
+def test_a_best_that_is_impossible_is_certified(sheet: Any, pieces: Any, rung: str) -> None:
+    puzzle = {"sheet": sheet, "pieces": pieces, "goal": "cover"}
+    found = over_the_wire("polyform", "best", state=puzzle, proof=True)
+    assert (found["proof"], found["rung"]) == ("infeasible", rung)
+    checked = over_the_wire("polyform", "verify", state=puzzle, proof=found["certificate"])
+    assert checked["accepted"] == "yes"

@@ -172,6 +172,17 @@ def left(state: State) -> tuple[Piece, ...]:
     return tuple(piece for piece in rest if piece.most != 0)
 
 
+def free_to_stay_out(piece: Piece) -> Piece:
+    """Return a piece as `best` sees it: it may be left out unless that is ruled out expressly.
+
+    Examples
+    --------
+    >>> free_to_stay_out(Piece.of("I1", ((0, 0),))).least
+    0
+    """
+    return piece if piece.optional is False else replace(piece, least=0)
+
+
 def check(state: State, move: Placed | None = None) -> Verdict:
     """Say which rules what lies on the sheet breaks, and which a move would.
 

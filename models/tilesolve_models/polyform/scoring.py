@@ -88,7 +88,26 @@ def best(
     rules.require_legal(state)
     meter = Meter(budget=budget, watch=watch)
     wanted = state.goal == "cover" if cover is None else cover
-    pieces = tuple(_free_to_stay_out(piece) for piece in rules.left(state))
+    answer = _best(state, wanted, engine, meter, proof=proof)
+    return _certified(state, answer, wanted, meter) if proof else answer
+
+
+def _certified(state: State, answer: Best, wanted: bool, meter: Meter) -> Best:
+    """Return an answer with the certificate of `fit` where nothing at all is possible."""
+    from tilesolve_models.polyform.fitting import fit
+
+    if answer.proof != "infeasible":
+        return answer
+    free = replace(state, pieces=tuple(map(rules.free_to_stay_out, state.pieces)))
+    found = fit(free, budget=meter.part().budget, watch=meter.watch, cover=wanted)
+    if found.answer != "no":
+        return answer
+    details = {**answer.details, "rung": found.rung}
+    return replace(answer, reasons=found.reasons, details=details, certificate=found.certificate)
+
+
+def _best(state: State, wanted: bool, engine: Engine, meter: Meter, *, proof: bool) -> Best:
+    pieces = tuple(rules.free_to_stay_out(piece) for piece in rules.left(state))
     reasons = room(state.sheet, pieces, cover=wanted)
     if reasons:
         return _infeasible(meter, reasons, "trivial")
@@ -140,10 +159,6 @@ def _lying(state: State) -> int:
     """Return the value of the pieces that lie already."""
     lying = Counter(piece.piece for piece in state.sheet.placed)
     return sum(piece.value * lying[piece.name] for piece in state.pieces)
-
-
-def _free_to_stay_out(piece: Piece) -> Piece:
-    return piece if piece.optional is False else replace(piece, least=0)
 
 
 def _infeasible(meter: Meter, reasons: Sequence[Reason], rung: str) -> Best:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from tilesolve.answers import Verification
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import InputError
@@ -57,9 +59,11 @@ def verify(
     goals = (False, True) if cover is None and state.goal is None else (
         state.goal == "cover" if cover is None else cover,
     )  # fmt: skip
+    # Where `best` finds nothing at all it speaks of pieces that may stay out.
+    free = tuple(map(rules.free_to_stay_out, pieces))
     checked = None
-    for goal in goals:
-        checked = follow(state.sheet, pieces, certificate, cover=goal, meter=meter, uses=uses)
+    for goal, asked in product(goals, dict.fromkeys((pieces, free))):
+        checked = follow(state.sheet, asked, certificate, cover=goal, meter=meter, uses=uses)
         if checked.accepted is not False:
             break
     assert checked is not None
