@@ -10,8 +10,8 @@ from tilesolve.answers import Cell
 from tilesolve.budget import Budget, Meter, Stopped, Watch
 from tilesolve.geometry.lattice import HEX, LATTICES, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.piece import Piece, read_pieces
-from tilesolve.geometry.sheet import Sheet, named_sheet, plain_sheet
-from tilesolve.placement.build import TooManyOptions, build, placement_counts
+from tilesolve.geometry.sheet import Sheet, named_sheet, plain_sheet, read_sheet
+from tilesolve.placement.build import TooManyOptions, build, placement_counts, placements
 from tilesolve.placement.search import first_cover
 from tilesolve.wire import Node
 
@@ -193,3 +193,12 @@ def test_turning_the_sheet_keeps_the_count() -> None:
         for name in ("3x20", "20x3")
     )
     assert lying == standing == 1236
+
+
+def test_a_piece_that_demands_one_kind_lies_once_where_both_cells_have_it() -> None:
+    sheet = read_sheet(Node({"rows": ["oo."], "legend": {"o": {"kind": "circle"}}}))
+    pieces = read_pieces(Node({"A": ["o#"]}), legend=sheet.legend).pieces
+    layout = build(sheet, pieces, cover=False)
+    assert [option.mask for option in layout.problem.options] == [0b011, 0b110]
+    assert placement_counts(sheet, pieces) == (2,)
+    assert len(list(placements(sheet, pieces[0]))) == 2

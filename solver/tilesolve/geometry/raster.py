@@ -102,15 +102,21 @@ class Raster:
         """Return the bit of a cell of the sheet."""
         return (cell[0] - self.top) * 2 * self.span + cell[1] - self.left
 
-    def places(self, pattern: Pattern) -> Iterator[Cell]:
-        """Yield the cells on which the first cell of a pattern can lie, in reading order."""
-        for bit in self.firsts(pattern):
+    def places(self, *alike: Pattern) -> Iterator[Cell]:
+        """Yield the cells on which the first cell of a pattern can lie, in reading order.
+
+        Of several patterns of the same cells, that demand kinds differently, one must fit.
+        """
+        for bit in self.firsts(*alike):
             row, column = divmod(bit, 2 * self.span)
             yield row + self.top, column + self.left
 
-    def firsts(self, pattern: Pattern) -> Iterator[int]:
+    def firsts(self, *alike: Pattern) -> Iterator[int]:
         """Yield the bits of `places`."""
-        text = bin(self.fits(pattern))[:1:-1]
+        fits = 0
+        for pattern in alike:
+            fits |= self.fits(pattern)
+        text = bin(fits)[:1:-1]
         bit = text.find("1")
         while bit >= 0:
             yield bit

@@ -9,7 +9,7 @@ from functools import cached_property
 from tilesolve.answers import Cell, Placed
 from tilesolve.budget import Meter, each
 from tilesolve.geometry.lattice import connected
-from tilesolve.geometry.piece import Piece
+from tilesolve.geometry.piece import Pattern, Piece
 from tilesolve.geometry.raster import Raster
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.problem import Kind, Option, Problem
@@ -125,10 +125,10 @@ def _taken(
     if piece.most == 0:
         return []
     found: list[tuple[int, ...]] = []
-    for pattern in each(meter, piece.orientations, stride=1):
-        steps = raster.steps(pattern)
+    for alike in each(meter, _outlines(piece), stride=1):
+        steps = raster.steps(alike[0])
         found += [
-            tuple([numbers[first + step] for step in steps]) for first in raster.firsts(pattern)
+            tuple([numbers[first + step] for step in steps]) for first in raster.firsts(*alike)
         ]
     found.sort()
     return found
@@ -137,8 +137,9 @@ def _taken(
 def placements(sheet: Sheet, piece: Piece) -> Iterator[tuple[Cell, ...]]:
     """Yield the cells of every placement of a piece on the open cells, each once, sorted.
 
-    Every orientation is tried on every open cell, so none is lost, wherever the sheet has holes;
-    different orientations in normal form never lie on the same cells.
+    Every orientation is tried on every open cell, so none is lost, wherever the sheet has holes.
+    Orientations in normal form lie on the same cells only if they differ in nothing but the kinds
+    that they demand: these are one placement.
 
     Examples
     --------
@@ -159,18 +160,31 @@ def placement_counts(sheet: Sheet, pieces: Sequence[Piece]) -> tuple[int, ...]:
     (17,)
     """
     raster = Raster.of(sheet)
-    return tuple(
-        0
-        if piece.most == 0
-        else sum(raster.fits(pattern).bit_count() for pattern in piece.orientations)
-        for piece in pieces
-    )
+    return tuple(0 if piece.most == 0 else _how_many(raster, piece) for piece in pieces)
+
+
+def _how_many(raster: Raster, piece: Piece) -> int:
+    total = 0
+    for alike in _outlines(piece):
+        fits = 0
+        for pattern in alike:
+            fits |= raster.fits(pattern)
+        total += fits.bit_count()
+    return total
+
+
+def _outlines(piece: Piece) -> list[list[Pattern]]:
+    """Return a piece's orientations, those of the same cells together."""
+    found: dict[tuple[Cell, ...], list[Pattern]] = {}
+    for pattern in piece.orientations:
+        found.setdefault(tuple([cell for cell, _ in pattern]), []).append(pattern)
+    return list(found.values())
 
 
 def laid(raster: Raster, piece: Piece) -> Iterator[tuple[Cell, ...]]:
     """Yield the placements of a piece on a raster, as `placements` does."""
-    for pattern in piece.orientations:
-        (first_row, first_column), _ = pattern[0]
-        rest = [(row - first_row, column - first_column) for (row, column), _ in pattern]
-        for at_row, at_column in raster.places(pattern):
+    for alike in _outlines(piece):
+        (first_row, first_column), _ = alike[0][0]
+        rest = [(row - first_row, column - first_column) for (row, column), _ in alike[0]]
+        for at_row, at_column in raster.places(*alike):
             yield tuple([(at_row + row, at_column + column) for row, column in rest])
