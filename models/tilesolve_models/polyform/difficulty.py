@@ -17,6 +17,7 @@ from tilesolve.placement.build import TooManyOptions, build
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.techniques import (
     EASIEST,
+    GUESS,
     TECHNIQUES_BY_NAME,
     Board,
     Deduction,
@@ -253,7 +254,8 @@ def _used(names: Sequence[str]) -> dict[str, int]:
 
 def _parts(measured: _Measured) -> dict[str, float]:
     rungs = len(TECHNIQUES_BY_NAME) - 1
-    hardest = measured.ladder.hardest
+    # A ladder that the budget stopped has shown nothing yet, so it counts as a guess.
+    hardest = GUESS if measured.ladder.end == "stopped" else measured.ladder.hardest
     rung = 0 if hardest is None else TECHNIQUES_BY_NAME.index(hardest)
     failing = 1 - measured.luck
     return {

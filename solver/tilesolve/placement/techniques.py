@@ -18,6 +18,13 @@ from functools import cached_property
 from tilesolve.budget import Meter
 from tilesolve.placement.problem import Problem, bits
 
+_TABULATED = 4_000
+"""Options up to which a board keeps what each clashes with: a table of their square in bits."""
+
+
+_LOOKED_AT = 20_000
+"""Options up to which each is looked at by the harder techniques; with more the ladder stops."""
+
 
 @dataclass(frozen=True)
 class Board:
@@ -58,15 +65,20 @@ class Board:
         return len(self.problem.cells) if most is None else most
 
     @cached_property
-    def clash(self) -> tuple[int, ...]:
-        """For each option those that share a cell with it, itself included."""
-        clashes = []
-        for option in self.problem.options:
-            against = 0
-            for cell in option.cells():
-                against |= self.at[cell]
-            clashes.append(against)
-        return tuple(clashes)
+    def _clashes(self) -> tuple[int, ...]:
+        return tuple(self._against(option.mask) for option in self.problem.options)
+
+    def clash(self, option: int) -> int:
+        """Return the options that share a cell with one, itself included, as bits."""
+        if len(self.problem.options) <= _TABULATED:
+            return self._clashes[option]
+        return self._against(self.problem.options[option].mask)
+
+    def _against(self, mask: int) -> int:
+        against = 0
+        for cell in bits(mask):
+            against |= self.at[cell]
+        return against
 
     def start(self) -> Position:
         """Return the position before anything is placed."""
@@ -81,7 +93,7 @@ class Board:
         chosen = self.problem.options[option]
         kind = chosen.kind
         copies = position.used[kind] + 1
-        possible = position.possible & ~self.clash[option]
+        possible = position.possible & ~self.clash(option)
         if copies >= self.most(kind):
             possible &= ~self.of[kind]
         used = (*position.used[:kind], copies, *position.used[kind + 1 :])
@@ -222,7 +234,10 @@ def first_success(
             continue
         if not board.problem.cover and name not in FOR_PACKINGS:
             continue
-        if not meter.spend(position.possible.bit_count()):
+        options = position.possible.bit_count()
+        if options > _LOOKED_AT and name not in EASIEST:
+            meter.stop("work")
+        if not meter.spend(options):
             return None
         step = technique(board, position)
         if step is not None:
