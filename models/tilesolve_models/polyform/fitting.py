@@ -242,6 +242,7 @@ def _auto(asked: _Asked, layout: Layout) -> Fit:
         *([_by_colouring] if rows > _SMALL else []),
         _searching,
         _by_weights,
+        _writing,
         _asking,
         _exhausting,
     ]
@@ -263,8 +264,17 @@ def _by_weights(asked: _Asked, layout: Layout) -> Fit | None:
     return None if found is None else asked.no(found)
 
 
+def _writing(asked: _Asked, layout: Layout) -> Fit | None:
+    """Try the search that writes itself down, which goes another way than the first."""
+    return _written(asked, layout, asked.meter.part(seconds=asked.meter.share(0.2), work=_LONG))
+
+
 def _by_written_search(asked: _Asked, layout: Layout) -> Fit | None:
     part = asked.meter.part(seconds=asked.meter.share(0.5), work=_half(asked.meter))
+    return _written(asked, layout, part)
+
+
+def _written(asked: _Asked, layout: Layout, part: Meter) -> Fit | None:
     found = by_search(layout, cover=asked.cover, meter=part)
     asked.meter.spend(part.worked)
     if isinstance(found, tuple):
