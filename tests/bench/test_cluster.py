@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -69,7 +70,8 @@ def test_a_sheet_that_kills_workers_is_told_as_failed() -> None:
     def future(status: str, error: Exception | None = None) -> Any:
         return SimpleNamespace(status=status, exception=lambda: error)
 
-    killed = future("error", KilledWorker("task", "tcp://127.0.0.1:1", allowed_failures=3))
+    last: Any = "tcp://127.0.0.1:1"
+    killed = future("error", KilledWorker("task", last, allowed_failures=3))
     row = given_up(killed, PUZZLES[:1], SETTINGS)
     assert row is not None
     assert row.key == rate(PUZZLES[0], SETTINGS).key
@@ -79,6 +81,12 @@ def test_a_sheet_that_kills_workers_is_told_as_failed() -> None:
     assert given_up(future("lost"), PUZZLES[:1], SETTINGS) is None
     with pytest.raises(InputError, match="workers cannot rate: no module"):
         given_up(future("error", ImportError("no module")), PUZZLES[:2], SETTINGS)
+
+
+def test_without_dask_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"pip install 'tilesolve\[cluster\]'"):
+        bench(PUZZLES[:1], tmp_path / "x.csv", SETTINGS, place=Place(workers=2))
 
 
 def test_a_scheduler_that_is_not_there_is_named(
