@@ -20,10 +20,10 @@ from tilesolve.errors import InputError
 
 Client: TypeAlias = Any  # Dask is imported only when a cluster is asked for
 
-BATCH_SECONDS = 0.5
-"""Processor seconds that a batch is to take: much, beside the milliseconds of handing it over."""
+BATCH_SECONDS = 1.0
+"""Processor seconds that a batch is to take: much, beside the ten milliseconds of handing it over."""
 
-LARGEST_BATCH = 64
+LARGEST_BATCH = 128
 
 PATIENCE = 10.0
 """Seconds that a scheduler may take to answer."""
