@@ -21,7 +21,7 @@ from tilesolve.errors import InputError
 Client: TypeAlias = Any  # Dask is imported only when a cluster is asked for
 
 BATCH_SECONDS = 1.0
-"""Processor seconds that a batch is to take: much, beside the ten milliseconds of handing it over."""
+"""Processor seconds that a batch is to take: handing it over costs about a hundredth of that."""
 
 LARGEST_BATCH = 128
 
