@@ -286,9 +286,11 @@ def _shape_faults(state: State, placed: Placed) -> Iterator[Violation]:
             pieces=(placed.piece,),
         )
         return
-    shapes = {tuple(cell for cell, _ in pattern) for pattern in piece.orientations}
     normal = _normal(state.sheet, placed.cells)
-    if normal not in shapes:
+    alike = [
+        pattern for pattern in piece.orientations if tuple([cell for cell, _ in pattern]) == normal
+    ]
+    if not alike:
         yield Violation(
             code="wrong-shape",
             message=_shape_message(piece, placed, normal),
@@ -296,7 +298,7 @@ def _shape_faults(state: State, placed: Placed) -> Iterator[Violation]:
             pieces=(placed.piece,),
         )
         return
-    if not any(_kinds_fit(state.sheet, placed.cells, pattern) for pattern in piece.orientations):
+    if not any(_kinds_fit(state.sheet, placed.cells, pattern) for pattern in alike):
         yield Violation(
             code="wrong-kind",
             message=f"{placed.piece} at {list(placed.cells[0])} lies on cells of the wrong kind",
@@ -328,8 +330,6 @@ def _normal(sheet: Sheet, cells: Sequence[Cell]) -> tuple[Cell, ...]:
 
 def _kinds_fit(sheet: Sheet, cells: Sequence[Cell], pattern: Pattern) -> bool:
     ordered = sorted(cells)
-    if tuple(cell for cell, _ in pattern) != _normal(sheet, ordered):
-        return False
     kinds = [sheet.grounds[cell].kind if cell in sheet.grounds else "" for cell in ordered]
     return all(not want or want == kind for kind, (_, want) in zip(kinds, pattern, strict=True))
 
