@@ -8,7 +8,10 @@ number of digits), processor seconds, and edges of the diagram.
 from __future__ import annotations
 
 import argparse
+import os
+import platform
 import time
+from importlib.metadata import version
 
 from tilesolve.budget import Budget, Meter
 from tilesolve.geometry.piece import read_pieces
@@ -39,6 +42,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0, help="budget of one count")
     seconds = parser.parse_args().seconds
+    print("# How the cost of counting grows")
+    print()
+    print(
+        f"Python {platform.python_version()}, numpy {version('numpy')}, {os.cpu_count()} cores; "
+        f"processor seconds; budget of one count {seconds:g} s by the clock. Made by "
+        f"`python -m benchmarks.covers.growth --seconds {seconds:g}`."
+    )
+    print()
     print("| pieces | sheet | solutions | seconds | edges |")
     print("| --- | --- | --- | --- | --- |")
     for pieces in ("tetrominoes*", "pentominoes*"):
