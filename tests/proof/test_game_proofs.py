@@ -249,3 +249,19 @@ def test_a_best_that_is_impossible_is_certified(sheet: Any, pieces: Any, rung: s
     assert (found["proof"], found["rung"]) == ("infeasible", rung)
     checked = over_the_wire("polyform", "verify", state=puzzle, proof=found["certificate"])
     assert checked["accepted"] == "yes"
+
+
+@pytest.mark.parametrize("state", [CROSS, hexagons(FIRST, SPOILER)])
+def test_every_way_out_is_drawn_with_its_solution(
+    state: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tilesolve.cli import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", json.dumps(state), "--quiet"])
+    assert ended.value.code == 1
+    out = capsys.readouterr().out
+    found = ask(state, "explain")
+    assert found.ways_out
+    assert out.count("it becomes possible") == len(found.ways_out)
+    assert out.count("\n0 ") > len(found.ways_out)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from tilesolve.answers import Best, Cell, Explanation, Fit, Hints
+from tilesolve.answers import Best, Cell, Explanation, Fit, Hints, Placed, WayOut
 from tilesolve.draw.picture import Picture, Tile
 from tilesolve.geometry.lattice import HEX
 from tilesolve.placement.problem import bits
@@ -34,9 +35,13 @@ def illustrate(state: State, answer: object) -> Picture | None:
     None where there is nothing to draw.
     """
     if isinstance(answer, Fit) and answer.witness:
-        return _drawn(
-            state, {cell: placed.piece for placed in answer.witness for cell in placed.cells}
-        )
+        return _with(state, answer.witness)
+    if isinstance(answer, WayOut):
+        back = {placed.piece for placed in answer.without}
+        kept = [entry for entry in state.history if entry.piece not in back]
+        return _with(replace(state, history=tuple(kept)), answer.witness)
+    if isinstance(answer, Explanation) and "witness" in answer.details:
+        return _with(state, answer.details["witness"])
     if isinstance(answer, Best) and answer.line:
         return _drawn(state, dict(_reached(answer)))
     if isinstance(answer, Explanation) and answer.conflict:
@@ -44,6 +49,10 @@ def illustrate(state: State, answer: object) -> Picture | None:
     if isinstance(answer, Hints) and answer.hints:
         return _drawn(state, {}).marking(answer.hints[0].cells)
     return None
+
+
+def _with(state: State, witness: Iterable[Placed]) -> Picture:
+    return _drawn(state, {cell: placed.piece for placed in witness for cell in placed.cells})
 
 
 def _reached(answer: Best) -> Iterator[tuple[Cell, str]]:

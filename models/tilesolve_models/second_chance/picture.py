@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tilesolve.answers import Best, Explanation, Fit, Hints
+from tilesolve.answers import Best, Explanation, Fit, Hints, Placed, WayOut
 from tilesolve.draw.picture import Picture, Tile, square
 from tilesolve.wire import Node
 from tilesolve_models.second_chance.deck import Tile as Named
@@ -85,6 +86,21 @@ def _notes(state: State) -> list[str]:
     return notes + [outcome.message for outcome in outcomes(state)]
 
 
+def _with(state: State, witness: Sequence[Placed], without: Sequence[Placed] = ()) -> Picture:
+    """Return the first grid with tiles placed, and without what is taken back or freed for them."""
+    first = state.players[0]
+    gone = {placed.cells for placed in without}
+    taken = {cell for placed in witness for cell in placed.cells}
+    rows = tuple(
+        "".join("." if (row, column) in taken else sign for column, sign in enumerate(text))
+        for row, text in enumerate(first.rows)
+    )
+    drawn = [each for each in first.drawn if each.cells not in gone]
+    placed = [Drawn(Named.of(p.cells, p.piece), p.cells) for p in witness]
+    shown = replace(first, rows=rows, drawn=(*drawn, *placed))
+    return picture(replace(state, players=(shown, *state.players[1:])))
+
+
 def illustrate(state: State, answer: object) -> Picture | None:
     """Return the picture of an answer: a hint's squares marked, a witness or a line drawn."""
     if isinstance(answer, Hints) and answer.hints:
@@ -92,10 +108,11 @@ def illustrate(state: State, answer: object) -> Picture | None:
     if isinstance(answer, Explanation) and answer.conflict and len(state.players) == 1:
         return picture(state).marking((row, column) for row, column in answer.conflict["cells"])
     if isinstance(answer, Fit) and answer.witness:
-        first = state.players[0]
-        placed = tuple(Drawn(Named.of(p.cells, p.piece), p.cells) for p in answer.witness)
-        shown = replace(first, drawn=(*first.drawn, *placed))
-        return picture(replace(state, players=(shown, *state.players[1:])))
+        return _with(state, answer.witness)
+    if isinstance(answer, WayOut):
+        return _with(state, answer.witness, answer.without)
+    if isinstance(answer, Explanation) and "witness" in answer.details:
+        return _with(state, answer.details["witness"])
     if isinstance(answer, Best) and answer.line and not state.table:
         order = answer.details.get("order")
         if order is not None:

@@ -196,11 +196,12 @@ def _none_fits(player: Player, tiles: Sequence[Tile], meter: Meter) -> Explanati
         for reason in about.reasons
     )
     names = [tile.name for tile in tiles]
+    said = f"each by itself fits nowhere: {', '.join(names)}"
     return Explanation(
         answer="no",
         rung="trivial",
         reasons=(nothing_fits(tiles), *more),
-        conflict={"pieces": names, "cells": [], "minimal": True} if names else {},
+        conflict={"pieces": names, "cells": [], "minimal": True, "message": said} if names else {},
         ways_out=tuple(way for _, about in found for way in about.ways_out),
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,

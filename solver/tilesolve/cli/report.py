@@ -185,8 +185,11 @@ _DRAWN = ("colouring", "weights", "witness")
 
 
 def _conflict(conflict: Mapping[str, Json]) -> str:
-    minimal = "nothing of this can be left out" if conflict["minimal"] else "perhaps not minimal"
-    return f"  {conflict['message']} ({minimal})"
+    minimal = (
+        "nothing of this can be left out" if conflict.get("minimal") else "perhaps not minimal"
+    )
+    message = conflict.get("message") or ", ".join(map(_json, conflict.get("pieces", ())))
+    return f"  {message} ({minimal})"
 
 
 def _verification(verification: Verification) -> Iterator[str]:
