@@ -218,7 +218,8 @@ def _sentence(move: _Move, placed: Placed, where: str, level: int, total: int | 
         # The cells of the reason would give the placement away.
         told = "its place is forced" if forced else left
         return f"place the {placed.piece} next: {told}"
-    return left if forced else f"the {placed.piece} in {where}: {left}"
+    at = "on" if where.endswith("side") else "in"
+    return left if forced else f"the {placed.piece} {at} {where}: {left}"
 
 
 def _left(move: _Move, total: int | None) -> str:
