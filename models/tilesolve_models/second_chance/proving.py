@@ -202,7 +202,7 @@ def _none_fits(player: Player, tiles: Sequence[Tile], meter: Meter) -> Explanati
         rung="trivial",
         reasons=(nothing_fits(tiles), *more),
         conflict={"pieces": names, "cells": [], "minimal": True, "message": said} if names else {},
-        ways_out=tuple(way for _, about in found for way in about.ways_out),
+        ways_out=tuple(way for _, about in found for way in about.ways_out if way.witness),
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,
         certificate=none_alone(player, tiles),
