@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         show,
         simulate,
         solve,
+        verify,
     )
 
 _HOMES = {
@@ -52,6 +53,7 @@ _HOMES = {
         "show",
         "simulate",
         "solve",
+        "verify",
     ),
 }
 
@@ -86,4 +88,5 @@ __all__ = [
     "show",
     "simulate",
     "solve",
+    "verify",
 ]

@@ -24,11 +24,12 @@ from tilesolve.answers import (
     Simulation,
     Solved,
     Verdict,
+    Verification,
     Witness,
 )
 from tilesolve.budget import SILENT, Budget, Watch
 from tilesolve.errors import IllegalState, InputError
-from tilesolve.files import pieces_node, puzzle_node, sheet_node
+from tilesolve.files import pieces_node, puzzle_node, sheet_node, value_node
 from tilesolve.wire import Node
 
 SheetLike: TypeAlias = str | Path | Sequence[str] | Mapping[str, Json] | service.Question
@@ -163,7 +164,14 @@ def count(
     watch: Watch = SILENT,
     **settings: Any,
 ) -> Count:
-    """Return how many solutions there are."""
+    """Return how many solutions there are, up to symmetry too.
+
+    Examples
+    --------
+    >>> found = count("2x3", "dominoes*")
+    >>> found.raw, found.reduced
+    (3, 2)
+    """
     return cast(Count, _ask("count", sheet, pieces, budget, watch, settings))
 
 
@@ -175,7 +183,14 @@ def solve(
     watch: Watch = SILENT,
     **settings: Any,
 ) -> Iterator[Witness | Solved]:
-    """Yield solutions one by one, then one `Solved`."""
+    """Yield solutions one by one, then one `Solved`.
+
+    Examples
+    --------
+    >>> *solutions, end = solve("2x3", "dominoes*")
+    >>> len(solutions), end.exhausted
+    (3, True)
+    """
     answers = _ask("solve", sheet, pieces, budget, watch, settings)
     return cast("Iterator[Witness | Solved]", answers)
 
@@ -188,8 +203,47 @@ def explain(
     watch: Watch = SILENT,
     **settings: Any,
 ) -> Explanation:
-    """Say why it does not fit, and what would make it possible."""
+    """Say why it does not fit, and what would make it possible.
+
+    Examples
+    --------
+    >>> explain("4x5", "tetrominoes", cover=True).rung
+    'colouring'
+    """
     return cast(Explanation, _ask("explain", sheet, pieces, budget, watch, settings))
+
+
+def verify(
+    sheet: SheetLike,
+    pieces: PiecesLike = None,
+    *,
+    proof: Json | Path,
+    budget: Budget | None = None,
+    watch: Watch = SILENT,
+    **settings: Any,
+) -> Verification:
+    """Follow a certificate from the puzzle alone, without any engine.
+
+    Parameters
+    ----------
+    proof : JSON or Path
+        The `certificate` of an answer of `fit`, `best`, `explain` or of the end of `solve`, or
+        a file that holds it.
+
+    Raises
+    ------
+    InputError
+        If it is no certificate.
+
+    Examples
+    --------
+    >>> certificate = fit("4x5", "tetrominoes", cover=True).certificate
+    >>> verify("4x5", "tetrominoes", proof=certificate).accepted
+    'yes'
+    """
+    given = value_node("proof", str(proof)).value if isinstance(proof, Path) else proof
+    answer = _ask("verify", sheet, pieces, budget, watch, {**settings, "proof": given})
+    return cast(Verification, answer)
 
 
 def difficulty(
@@ -200,7 +254,13 @@ def difficulty(
     watch: Watch = SILENT,
     **settings: Any,
 ) -> Difficulty:
-    """Return how hard a sheet is: a grade from named measures."""
+    """Return how hard a sheet is: a grade from named measures.
+
+    Examples
+    --------
+    >>> difficulty("2x2", "dominoes*").measures["cells"]
+    4
+    """
     return cast(Difficulty, _ask("difficulty", sheet, pieces, budget, watch, settings))
 
 
