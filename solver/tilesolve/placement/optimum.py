@@ -186,11 +186,12 @@ class _Ladder:
         step = 1
         limit = _ANYTHING if self.bound is None else self.bound - self.unavoidable
         while self.open and (self.bound is None or self.bound < self.ceiling):
-            limit = min(limit, self.ceiling - self.unavoidable - 1)
+            dearest = self.ceiling - self.unavoidable - 1
+            limit = min(limit, dearest)
             if not self.looked_up(limit, None, _READABLE, part):
                 break
             self.raise_bound(limit + 1 + self.unavoidable)
-            self.excluded = self.best is None and limit >= _ANYTHING
+            self.excluded = self.best is None and limit == dearest
             if self.excluded:
                 break
             step *= 2
