@@ -196,3 +196,10 @@ def test_simulation_begins_where_the_state_stands() -> None:
     found = simulate(given, games=2, policies=("random",), budget=Budget(seconds=None))
     assert found.policies[0].mean >= found.optimum["mean"]
     assert found.optimum["mean"] > 60
+
+
+def test_hints_in_a_simulation_end_with_its_time() -> None:
+    table = simulate(
+        None, games=1, policies=["hint"], budget=Budget(seconds=0.2), hint_seconds=1e100
+    )
+    assert (table.stopped_by, table.policies) == ("time", ())

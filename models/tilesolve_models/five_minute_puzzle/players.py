@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
-from tilesolve.budget import Budget, Meter
+from tilesolve.budget import SILENT, Budget, Meter, Watch, least
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.ranking import Turn, rank
 
@@ -45,9 +46,19 @@ def greedy(turn: Turn) -> Lay:
     )
 
 
-def hinted(budget: Budget) -> Player:
-    """Return a player who always makes the first of the hints for this budget."""
-    return lambda turn: rank(turn, meter=Meter(budget=budget)).moves[0].decision
+def hinted(budget: Budget, whole: Meter | None = None) -> Player:
+    """Return a player who always makes the first of the hints for this budget.
+
+    No hint takes longer than the meter of the whole question, if there is one, has left.
+    """
+
+    def player(turn: Turn) -> Lay:
+        seconds = least(budget.seconds, whole.remaining_seconds if whole else None)
+        watch = Watch(interrupted=whole.watch.interrupted) if whole else SILENT
+        meter = Meter(budget=replace(budget, seconds=seconds), watch=watch)
+        return rank(turn, meter=meter).moves[0].decision
+
+    return player
 
 
 def play(

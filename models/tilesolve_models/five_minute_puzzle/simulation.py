@@ -74,7 +74,7 @@ def simulate(
     players: dict[str, Player] = {
         "random": at_random(budget.seed),
         "greedy": greedy,
-        "hint": hinted(hint_budget),
+        "hint": hinted(hint_budget, meter),
     }
     chosen = {name: players[name] for name in policies or POLICIES}
     scores: dict[str, list[int]] = {name: [] for name in (*chosen, OPTIMUM)}
