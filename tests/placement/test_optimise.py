@@ -10,7 +10,7 @@ from typing import Literal
 import networkx as nx
 import pytest
 
-from tilesolve.answers import Placed
+from tilesolve.answers import Placed, WrongAnswer
 from tilesolve.budget import Budget, Meter
 from tilesolve.geometry.lattice import HEX, SQUARE, TRIANGLE, Lattice
 from tilesolve.geometry.piece import Piece
@@ -20,9 +20,9 @@ from tilesolve.placement.bounds import SCALE, area_bound, weight_bound
 from tilesolve.placement.build import build
 from tilesolve.placement.cpsat import optimise
 from tilesolve.placement.gaps import within
-from tilesolve.placement.objective import Objective, costs, evaluate, faults
-from tilesolve.placement.optimum import optimum
-from tilesolve.placement.problem import Problem
+from tilesolve.placement.objective import Found, Objective, costs, evaluate, faults
+from tilesolve.placement.optimum import _Ladder, optimum
+from tilesolve.placement.problem import Kind, Option, Problem
 
 
 def meter(work: int | None = 20_000_000, seconds: float | None = None) -> Meter:
@@ -186,3 +186,19 @@ def test_bounds_and_gaps_agree_with_trying_everything(seed: int) -> None:
     for factor in (0, 1, 2):
         weights = [factor * SCALE * one for one in cost.open]
         assert weight_bound(problem, cost, weights) <= best
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Found("infeasible", (), None, None, bound_by="CP-SAT"),
+        Found("optimal", (), 5, 5, bound_by="CP-SAT"),
+    ],
+)
+def test_a_false_claim_of_cpsat_is_never_confirmed(claim: Found) -> None:
+    options = (Option(0, 0b011), Option(0, 0b110))
+    row = Problem(("",) * 3, (Kind("I2", 0, 1),), options, False, ((1,), (0, 2), (1,)))
+    objective = Objective(open_penalty=(3, 1, 1))
+    ladder = _Ladder(row, objective, costs(row, objective), meter())
+    with pytest.raises(WrongAnswer):
+        ladder.confirmed(claim)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from tilesolve.answers import WrongAnswer
 from tilesolve.budget import Meter, Progress
 from tilesolve.placement.bounds import area_bound, forced_regions
 from tilesolve.placement.connect import beside, components, neighbour_masks
@@ -274,16 +275,25 @@ class _Ladder:
         )
 
     def confirmed(self, found: Found) -> Found:
-        """Ask the search and the table whether CP-SAT is right, where that is its word alone."""
-        if found.status == "optimal" and found.bound_by == "CP-SAT":
+        """Ask the search and the table whether CP-SAT is right, where that is its word alone.
+
+        Raises
+        ------
+        WrongAnswer
+            If they find what CP-SAT says is not there.
+        """
+        if found.bound_by != "CP-SAT" or found.status not in ("optimal", "infeasible"):
+            return found
+        if found.status == "optimal":
             self.consider(found.chosen)
-            limit = self.ceiling - 1
-            if self.read_off(None, 0.6) or self.look(limit, None):
-                return replace(found, bound_by="search")
-        no = found.status == "infeasible" and found.bound_by == "CP-SAT"
-        if no and (self.excluded or self.read_off(None, 1.0)):
-            return replace(found, bound_by="search")
-        return found
+        claimed = self.ceiling
+        if found.status == "optimal":
+            agreed = self.read_off(None, 0.6) or self.look(claimed - 1, None)
+        else:
+            agreed = self.excluded or self.read_off(None, 1.0)
+        if self.ceiling < claimed:
+            raise WrongAnswer("CP-SAT says that there is no better selection, and there is one")
+        return replace(found, bound_by="search") if agreed else found
 
 
 def _greedy(problem: Problem, objective: Objective, costs: Costs) -> tuple[int, ...]:
