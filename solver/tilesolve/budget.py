@@ -7,9 +7,12 @@ they must stop.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Literal, TypeVar
 
 T = TypeVar("T")
@@ -227,3 +230,23 @@ def least(*limits: N | None) -> N | None:
     (2, None)
     """
     return min((limit for limit in limits if limit is not None), default=None)
+
+
+def memory_allowed(meter: Meter) -> int:
+    """Return the bytes a search may hold: what was granted, or a quarter of the machine's."""
+    if meter.budget.memory is not None:
+        return meter.budget.memory
+    return _machine_memory() // 4
+
+
+@cache  # asked at every step of some searches, and it stays the same
+def _machine_memory() -> int:
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):  # not every system tells
+        memory = 4 * 2**30
+    try:
+        granted = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")
+    except OSError:
+        return memory
+    return min(memory, int(granted)) if granted.strip().isdigit() else memory

@@ -23,8 +23,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesolve.budget import Meter
-from tilesolve.graph.paths import memory_limit
+from tilesolve.budget import Meter, memory_allowed
 from tilesolve_models.lets_klack.half import NEVER
 from tilesolve_models.lets_klack.layout import Layout
 from tilesolve_models.lets_klack.position import Covering, State
@@ -375,7 +374,7 @@ class Rooms:
         if table is None:
             table = self._interned[key] = Table(room, blocks, costs)
             self._held += 2 * costs.nbytes
-            if self._held > memory_limit(self.meter):
+            if self._held > memory_allowed(self.meter):
                 self.meter.stop("memory")
                 return None
         return table, least

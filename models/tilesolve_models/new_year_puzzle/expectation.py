@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilesolve.budget import Meter
-from tilesolve.graph.paths import memory_limit
+from tilesolve.budget import Meter, memory_allowed
 from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, weights_of
 from tilesolve_models.new_year_puzzle.exact import counted
 from tilesolve_models.new_year_puzzle.layers import enclosed
@@ -44,7 +43,7 @@ def expected_successes(
     weights = weights_of(knowledge.grid, stack, reshuffle=reshuffle)
     work = meter.remaining_work
     stage = meter.part(seconds=meter.share(0.8), work=None if work is None else work * 4 // 5)
-    most = min(_HELD, memory_limit(meter) // _BYTES)
+    most = min(_HELD, memory_allowed(meter) // _BYTES)
     exact = counted(knowledge, weights, meter=stage, most=most)
     meter.spend(stage.worked)
     if exact is not None:

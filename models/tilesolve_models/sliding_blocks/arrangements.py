@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilesolve.answers import Cell
-from tilesolve.budget import Meter
+from tilesolve.budget import Meter, memory_allowed
 from tilesolve.graph.packed import Fields, Keys, Packing
-from tilesolve.graph.paths import Test, Walk, contains, memory_limit, walk
+from tilesolve.graph.paths import Test, Walk, contains, walk
 from tilesolve_models.sliding_blocks.blocks import DIRECTIONS, Block
 from tilesolve_models.sliding_blocks.goals import Condition, Leave
 from tilesolve_models.sliding_blocks.rules import Metric, State, may_step
@@ -391,7 +391,7 @@ def arrangements(state: State, *, meter: Meter) -> Arrangements | None:
     """
     groups: list[Group] = []
     total = 0
-    limit = memory_limit(meter)
+    limit = memory_allowed(meter)
     words = state.board.rows * state.board.columns // 64 + 1
     for blocks in _alike(state):
         waiting = {block.place: block for block in blocks}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tilesolve.budget import Meter
-from tilesolve.graph.paths import memory_limit
+from tilesolve.budget import Meter, memory_allowed
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, Group
 
 _ENTRY = 200
@@ -59,7 +58,7 @@ def _laid(
                     following[mask | masks[place], place] += number
             if not meter.spend(1):
                 return None
-        if len(following) * _ENTRY > memory_limit(meter):
+        if len(following) * _ENTRY > memory_allowed(meter):
             meter.stop("memory")
             return None
         ways = dict(following)

@@ -9,7 +9,6 @@ layer.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -17,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesolve.budget import Meter, Progress
+from tilesolve.budget import Meter, Progress, memory_allowed
 from tilesolve.graph.packed import Keys
 
 Neighbours: TypeAlias = Callable[[Keys], Keys]
@@ -113,7 +112,7 @@ def walk(
     current = distinct(starts)
     previous = current[:0]
     sizes, layers = [len(current)], [current]
-    limit = memory_limit(meter)
+    limit = memory_allowed(meter)
     held, ended = current.nbytes, current[:0]
     while True:
         found = current[until(current)] if until is not None else current[:0]
@@ -208,7 +207,7 @@ def meet(
     [3, 4, 5, 6]
     """
     sides = [[distinct(start)], [distinct(end)]]
-    limit = memory_limit(meter)
+    limit = memory_allowed(meter)
     while True:
         bound = len(sides[0]) + len(sides[1]) - 2
         seen = sum(len(layer) for side in sides for layer in side)
@@ -259,16 +258,6 @@ def contains(layer: Keys, keys: Keys) -> NDArray[np.bool_]:
     places = np.searchsorted(layer, keys)
     places[places == len(layer)] = 0
     return np.asarray(layer[places] == keys)
-
-
-def memory_limit(meter: Meter) -> int:
-    """Return the bytes that a search may hold: the budget's, or a quarter of the machine's."""
-    if meter.budget.memory is not None:
-        return meter.budget.memory
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
-    except (AttributeError, ValueError, OSError):  # systems without sysconf
-        return 2**30
 
 
 def _walked(sizes: list[int], layers: list[Keys], found: Keys, *, exhausted: bool) -> Walk:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
-from tilesolve.budget import Meter, Progress
-from tilesolve.graph.paths import Shortest, memory_limit
+from tilesolve.budget import Meter, Progress, memory_allowed
+from tilesolve.graph.paths import Shortest
 
 Beyond: TypeAlias = Callable[[AbstractSet[int]], set[int]]
 """All neighbours of all these states, as a new set; its moves can be taken back."""
@@ -53,7 +53,7 @@ def thin_line(start: int, beyond: Beyond, wanted: Wanted, *, meter: Meter) -> Sh
     >>> thin_line(3, steps, six, meter=Meter(budget=Budget())).line
     (3, 4, 5, 6)
     """
-    limit = memory_limit(meter)
+    limit = memory_allowed(meter)
     previous, current = set[int](), {start}
     layers: list[tuple[int, ...]] = []
     seen = 1

@@ -9,18 +9,16 @@ each state are summed position by position. Numbers are exact whatever their siz
 
 from __future__ import annotations
 
-import os
 import random
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from tilesolve.budget import Meter, Progress, Stopped
+from tilesolve.budget import Meter, Progress, Stopped, memory_allowed
 from tilesolve.placement.few import count_few
 from tilesolve.placement.frontier import Edges, Frontier, Index, frontier_of
 from tilesolve.placement.layers import EXACT, Columns, Counts, Layout, States, found, merged
@@ -32,25 +30,6 @@ _PAIR_BYTES = 64
 
 _TOGETHER = 300_000
 """Pairs of edges and states that are worked on at once."""
-
-
-def memory_allowed(meter: Meter) -> int:
-    """Return the bytes an engine may hold: what was granted, or a quarter of the machine's."""
-    if meter.budget.memory is not None:
-        return meter.budget.memory
-    return _machine_memory() // 4
-
-
-def _machine_memory() -> int:
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):  # not every system tells
-        memory = 4 * 2**30
-    try:
-        granted = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")
-    except OSError:
-        return memory
-    return min(memory, int(granted)) if granted.strip().isdigit() else memory
 
 
 def count_covers(
