@@ -7,8 +7,9 @@ lines, ``known`` measures the classical boards. Processor seconds, one process.
 - ``infeasible``: sheets up to 9x9 with up to 12 tiles that have no solution. Is there a
   certificate within 20 seconds, how long does the checker take, how large is it, which rung?
 - ``planted``: sheets with a known solution. Does any rung refute one?
-- ``mutated``: certificates changed at random, and moved to puzzles that have a solution. Is one
-  accepted that `benchmarks.proof.reference` does not show to be a proof?
+- ``mutated``: certificates changed at random, borrowed from another puzzle, moved to puzzles that
+  have a solution, and claims about small puzzles changed. Is one accepted that
+  `benchmarks.proof.reference` does not show to be a proof, or the claim to be true?
 - ``packings``: small packings and covers on three lattices. Do all engines, the ladder and brute
   force agree?
 """
@@ -22,21 +23,25 @@ import statistics
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from benchmarks.proof import reference
+from benchmarks.proof.mutants import Source, claimant, mutant
 from benchmarks.proof.sheets import crowded, planted, small
 
 from tilesolve.answers import Fit, Json
 from tilesolve.budget import Budget, Meter
-from tilesolve.geometry.sheet import PLAIN
 from tilesolve.placement.build import build
-from tilesolve.proof.certificate import Certificate, puzzle_hash, read_certificate
+from tilesolve.placement.count import Engine as CountEngine
+from tilesolve.proof.certificate import Certificate, read_certificate
+from tilesolve.proof.clauses import clauses_of
+from tilesolve.proof.puzzle import derive
 from tilesolve.proof.verify import Checked, verify
 from tilesolve.wire import Node
+from tilesolve_models.polyform.counting import count
+from tilesolve_models.polyform.fitting import Engine as FitEngine
 from tilesolve_models.polyform.fitting import fit
 from tilesolve_models.polyform.rules import State, left, load
 
@@ -102,89 +107,51 @@ def plant(seed: int) -> Json:
     return {"answer": answer.answer, "refuting": refuting}
 
 
-def mutate(seed: int, sources: list[Json]) -> Json:
-    """Change a certificate at random, or move it to a puzzle with a solution."""
-    chance = random.Random(f"mutated {seed}")
-    source = chance.choice(sources)
-    state = crowded(source["seed"])
-    certificate = read_certificate(Node(source["certificate"]))
-    moved = chance.random() < 0.5
-    if moved:
-        easier = _easier(state, chance)
-        if easier is None:
-            return {"kind": "moved", "accepted": False, "proof": None}
-        state = easier
-    changed = _changed(certificate, chance)
-    hashed = puzzle_hash(state.sheet, left(state), cover=state.goal == "cover")
-    changed = replace(changed, puzzle=hashed)
-    accepted = checked(state, changed, seconds=SECONDS).accepted
-    line: dict[str, Json] = {"kind": "moved" if moved else "changed", "accepted": accepted}
+def mutate(seed: int, sources: Sequence[Source]) -> Json:
+    """Change a certificate at random, or move it to a puzzle with a solution.
+
+    The reference is slow, and is asked only about what the checker accepts. What has a solution
+    has no proof.
+    """
+    chance = random.Random(f"mutant {seed}")
+    if chance.random() < 0.2:
+        return _claim(chance)
+    found = mutant(chance, sources)
+    if found is None:
+        return None
+    state, certificate = found.state, found.certificate
+    accepted = checked(state, certificate, seconds=SECONDS).accepted
+    line: dict[str, Json] = {
+        "kind": found.kind, "rung": certificate.rung, "accepted": accepted,
+    }  # fmt: skip
     if accepted:
-        # What has a solution has no proof; otherwise the slow reference decides.
-        line["proof"] = not moved and reference.proves(
-            changed, state.sheet, left(state), cover=state.goal == "cover"
+        line["proof"] = found.kind != "moved" and reference.proves(
+            certificate, state.sheet, left(state), cover=state.goal == "cover"
         )
     return line
 
 
-def _easier(state: State, chance: random.Random) -> State | None:
-    """Return a puzzle close by that has a solution: a cell more or a piece less."""
-    sheet = state.sheet
-    near = sorted(
-        {n for cell in sheet.open for n in sheet.lattice.neighbours(cell)} - sheet.grounds.keys()
-    )
-    grown = replace(sheet, grounds={**sheet.grounds, chance.choice(near): PLAIN})
-    fewer = chance.randrange(len(state.pieces))
-    pieces = tuple(
-        replace(piece, least=piece.least - (n == fewer), most=(piece.most or 0) - (n == fewer))
-        for n, piece in enumerate(state.pieces)
-    )
-    kept = tuple(piece for piece in pieces if piece.most)
-    for variant in (
-        replace(state, sheet=grown, goal="packing"),
-        replace(state, pieces=kept, goal="packing"),
-    ):
-        if fit(variant, budget=Budget(work=20_000)).answer == "yes":
-            return variant
-    return None
-
-
-def _changed(certificate: Certificate, chance: random.Random) -> Certificate:
-    """Return a certificate with a few numbers changed, dropped, doubled or swapped."""
-
-    def stirred(numbers: tuple[int, ...]) -> tuple[int, ...]:
-        found = list(numbers)
-        for _ in range(chance.choice((0, 1, 1, 2, 5))):
-            if not found:
-                break
-            place = chance.randrange(len(found))
-            match chance.randrange(4):
-                case 0:
-                    found[place] = max(0, found[place] + chance.choice((-2, -1, 1, 2)))
-                case 1:
-                    del found[place]
-                case 2:
-                    found.insert(place, found[place])
-                case 3:
-                    other = chance.randrange(len(found))
-                    found[place], found[other] = found[other], found[place]
-        return tuple(found)
-
-    rung = certificate.rung
-    if chance.random() < 0.1:
-        rung = chance.choice(("trivial", "colouring", "weights", "search"))
-    return replace(
-        certificate,
-        rung=rung,
-        modulus=chance.choice((certificate.modulus, certificate.modulus, 2, 3)),
-        cells=stirred(certificate.cells),
-        pieces=stirred(certificate.pieces),
-        branches=stirred(certificate.branches),
-    )
+def _claim(chance: random.Random) -> Json:
+    """Change what a certificate says about a small puzzle; brute force knows whether it is so."""
+    state = small(chance.randrange(10**6))
+    found = claimant(chance, state)
+    if found is None:
+        return None
+    cover = state.goal == "cover"
+    accepted = checked(state, found, seconds=SECONDS).accepted
+    line: dict[str, Json] = {
+        "kind": f"claim {found.claim.kind}", "rung": found.rung, "accepted": accepted,
+    }  # fmt: skip
+    if accepted:
+        line["proof"] = reference.claimed(found.claim, state.sheet, left(state), cover=cover)
+        if found.rung == "clausal":
+            puzzle = derive(state.sheet, left(state), cover=cover, claim=found.claim)
+            line["proof"] &= reference.follows(clauses_of(puzzle), found.steps)
+    return line
 
 
 def agree(seed: int) -> Json:
-    """Ask every engine, the ladder and brute force."""
+    """Ask every engine, the ladder and brute force; every certificate is checked."""
     from tilesolve.placement.cpsat import decide
     from tilesolve.placement.refute import refute, terms_of
     from tilesolve.placement.search import covers, first_cover
@@ -193,6 +160,7 @@ def agree(seed: int) -> Json:
     cover = state.goal == "cover"
     problem = build(state.sheet, left(state), cover=cover).problem
     meter = Meter(budget=Budget(seconds=None))
+    answers = {engine: fit(state, budget=Budget(), engine=engine) for engine in get_args(FitEngine)}
     said = {
         "brute force": reference.solvable(state.sheet, left(state), cover=cover),
         "first": first_cover(problem, meter=meter).chosen is not None,
@@ -200,12 +168,24 @@ def agree(seed: int) -> Json:
         "written": refute(problem, terms_of(problem), meter=meter).found is not None,
         "cpsat": decide(problem, meter=meter).status == "feasible",
         **{
-            engine: fit(state, budget=Budget(), engine=engine).answer == "yes"
-            for engine in ("auto", "search", "cpsat")
+            f"counted by {engine}": count(state, budget=Budget(), cover=cover, engine=engine).raw
+            > 0
+            for engine in get_args(CountEngine)
         },
+        **{f"fit by {engine}": answer.answer == "yes" for engine, answer in answers.items()},
     }
-    answers = set(said.values())
-    return {"answer": said["brute force"], "agree": len(answers) == 1, "said": said}
+    agreed = len(set(said.values())) == 1
+    settled = all(answer.answer != "unknown" for answer in answers.values())
+    certified = all(
+        checked(state, read_certificate(Node(answer.certificate))).accepted
+        for answer in answers.values()
+        if answer.certificate is not None
+    )
+    rung = answers["auto"].rung
+    return {
+        "answer": said["brute force"], "rung": rung,
+        "agree": agreed and settled and certified, "said": said,
+    }  # fmt: skip
 
 
 PARTS: dict[str, tuple[int, Callable[[int], Json]]] = {
@@ -242,13 +222,17 @@ def _question(part: str, out: Path) -> Callable[[int], Json]:
     if not _SOURCES:
         for line in lines(out / "infeasible.jsonl"):
             found = line["result"]
-            if found is not None and found.get("bytes", BYTES) < 3_000:
-                _SOURCES.append({"seed": line["seed"], "certificate": found["certificate"]})
+            if found is not None and found.get("bytes", BYTES) < _SHORT:
+                certificate = read_certificate(Node(found["certificate"]))
+                _SOURCES.append(Source(crowded(line["seed"]), certificate))
     return lambda seed: mutate(seed, _SOURCES)
 
 
-_SOURCES: list[Json] = []
-"""Certificates that `mutated` changes, small enough for the slow reference."""
+_SOURCES: list[Source] = []
+"""Certificates that `mutated` changes."""
+
+_SHORT = 3_000
+"""Bytes of a certificate short enough for the slow reference."""
 
 
 def known() -> Iterator[str]:
@@ -282,22 +266,30 @@ def known() -> Iterator[str]:
 def report(out: Path) -> Iterator[str]:
     """Yield the lines of the report."""
     yield from _infeasible_report([line["result"] for line in lines(out / "infeasible.jsonl")])
-    plants = [line["result"] for line in lines(out / "planted.jsonl")]
+    plants = _results(out / "planted.jsonl")
     refuted = sum(found["answer"] == "no" or bool(found["refuting"]) for found in plants)
     unknown = sum(found["answer"] == "unknown" for found in plants)
     yield f"- Planted sheets: {len(plants)}, refuted {refuted}, left unknown {unknown}."
-    mutants = [line["result"] for line in lines(out / "mutated.jsonl")]
+    mutants = _results(out / "mutated.jsonl")
     accepted = [found for found in mutants if found["accepted"]]
     wrong = sum(not found["proof"] for found in accepted)
     yield (
         f"- Mutated certificates: {len(mutants)}, accepted {len(accepted)}, of which the slow "
         f"reference does not confirm {wrong}."
     )
-    small_ones = [line["result"] for line in lines(out / "packings.jsonl")]
+    kinds = Counter(found["kind"] for found in mutants)
+    taken = Counter(found["kind"] for found in accepted)
+    listed = ", ".join(f"{kind} {taken[kind]} of {n}" for kind, n in kinds.most_common())
+    yield f"- Accepted by kind: {listed}."
+    small_ones = _results(out / "packings.jsonl")
     yield (
         f"- Random packings: {len(small_ones)}, of which {sum(f['answer'] for f in small_ones)} "
         f"can be packed; disagreements {sum(not found['agree'] for found in small_ones)}."
     )
+
+
+def _results(path: Path) -> list[Any]:
+    return [line["result"] for line in lines(path) if line["result"] is not None]
 
 
 def _infeasible_report(found: list[Any]) -> Iterator[str]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from tilesolve.geometry.lattice import LATTICES, SQUARE, Lattice
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.shape import Shape, polyforms
-from tilesolve.geometry.sheet import Sheet, plain_sheet
+from tilesolve.geometry.sheet import PLAIN, Ground, Sheet, plain_sheet
 from tilesolve_models.polyform.rules import Goal, State, puzzle
 
 SIZES = (3, 4, 4, 5, 5, 5, 5, 6, 6, 7)
@@ -92,7 +93,11 @@ def planted(seed: int) -> State:
 
 
 def small(seed: int) -> State:
-    """Return a small packing or cover on one of the three lattices, for brute force."""
+    """Return a small packing or cover on one of the three lattices, for brute force.
+
+    Some pieces may not be mirrored or not be turned, some come several times, some are optional,
+    and on some sheets cells and pieces have kinds.
+    """
     chance = random.Random(f"small {seed}")
     lattice = chance.choice([*LATTICES.values()])
     sheet = holed(chance, lattice, chance.randint(2, 4), chance.randint(3, 5), chance.randint(0, 4))
@@ -100,8 +105,37 @@ def small(seed: int) -> State:
         chance.choice(shapes(lattice.name, chance.choice((2, 3, 3, 4, 4, 5))))
         for _ in range(chance.randint(1, 4))
     ]
+    if chance.random() < 0.3:
+        drawn += drawn[:1]
     taken = sum(len(shape.cells) for shape in drawn)
     if taken <= len(sheet.grounds) and chance.random() < 0.5:
         sheet = plain_sheet(lattice, chance.sample(sorted(sheet.grounds), taken))
-    goal: Goal = "cover" if taken == len(sheet.grounds) and chance.random() < 0.5 else "packing"
-    return puzzle(sheet, merged(drawn, lattice), goal)
+    pieces = tuple(_handled(piece, chance) for piece in merged(drawn, lattice))
+    if chance.random() < 0.2:
+        sheet, pieces = _typed(sheet, pieces, chance)
+    exact = taken == len(sheet.grounds)
+    goal: Goal = "cover" if chance.random() < (0.5 if exact else 0.2) else "packing"
+    return puzzle(sheet, pieces, goal)
+
+
+def _handled(piece: Piece, chance: random.Random) -> Piece:
+    """Return a piece with what turning is allowed, and how often it must be used, at random."""
+    least = chance.randint(0, piece.least) if chance.random() < 0.25 else piece.least
+    mirror, rotate = chance.random() < 0.7, chance.random() < 0.85
+    return replace(piece, mirror=mirror, rotate=rotate, least=least)
+
+
+def _typed(
+    sheet: Sheet, pieces: Sequence[Piece], chance: random.Random
+) -> tuple[Sheet, tuple[Piece, ...]]:
+    """Return a sheet with some cells of kind `round`, and pieces of which some demand them."""
+    ground = Ground("round")
+    grounds = {
+        cell: ground if chance.random() < 0.3 else plain for cell, plain in sheet.grounds.items()
+    }
+    kinds = ("", "", "", "", "round", "plain")
+    typed = tuple(
+        replace(piece, pattern=tuple((cell, chance.choice(kinds)) for cell, _ in piece.pattern))
+        for piece in pieces
+    )
+    return replace(sheet, grounds=grounds, legend={"o": ground, "p": PLAIN}), typed
