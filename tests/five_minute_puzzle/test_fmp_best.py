@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from tilesolve.answers import WrongAnswer
 from tilesolve.budget import Budget
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.wire import Node
-from tilesolve_models.five_minute_puzzle import rules, state
+from tilesolve_models.five_minute_puzzle import rules, scoring, state
 from tilesolve_models.five_minute_puzzle.model import fit
+from tilesolve_models.five_minute_puzzle.outcome import Solved
 from tilesolve_models.five_minute_puzzle.packing import Packer
 from tilesolve_models.five_minute_puzzle.position import Position
 from tilesolve_models.five_minute_puzzle.scoring import best
@@ -196,3 +198,33 @@ def test_packings_are_each_found_once(seed: int, small_edition: Callable[..., An
     ]
     assert len(found) == len(set(found))
     assert set(found) == want
+
+
+@pytest.mark.parametrize("lie", ["search", "table", "CP-SAT"])
+def test_a_lie_of_one_engine_is_never_an_optimum(
+    lie: str, small_edition: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine looks at nothing, and says that nothing is better than what is known."""
+
+    def blind(_: Any, kept: Solved, *__: Any) -> Solved:
+        return kept.raised(kept.score, lie)
+
+    name = {"search": "exhausted", "table": "read_off", "CP-SAT": "by_clauses"}[lie]
+    monkeypatch.setattr(scoring._Question, name, blind)
+    monkeypatch.setattr(scoring, "DIVES", 0)
+    doubted = 0
+    for seed in range(8):
+        small = small_edition(seed, cells=7 + seed % 4, pieces=3 + seed % 2)
+        for rolls, prefill in (((), 0), (random_rolls(seed, 4), 0), ((), 2)):
+            given = state.load(Node(small.state(rolls=list(rolls))))
+            try:
+                answer = best(given, budget=PLENTY, prefill=prefill)
+            except WrongAnswer:
+                doubted += 1
+                continue
+            if answer.proof == "optimal":
+                assert answer.score == small.best(rolls, prefill=prefill)
+            else:
+                doubted += 1
+                assert [reason.code for reason in answer.reasons] == ["one-engine"]
+    assert doubted or lie != "table"

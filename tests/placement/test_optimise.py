@@ -21,7 +21,7 @@ from tilesolve.placement.build import build
 from tilesolve.placement.cpsat import optimise
 from tilesolve.placement.gaps import within
 from tilesolve.placement.objective import Found, Objective, costs, evaluate, faults
-from tilesolve.placement.optimum import _Ladder, optimum
+from tilesolve.placement.optimum import confirmed, optimum
 from tilesolve.placement.problem import Kind, Option, Problem
 
 
@@ -199,6 +199,5 @@ def test_a_false_claim_of_cpsat_is_never_confirmed(claim: Found) -> None:
     options = (Option(0, 0b011), Option(0, 0b110))
     row = Problem(("",) * 3, (Kind("I2", 0, 1),), options, False, ((1,), (0, 2), (1,)))
     objective = Objective(open_penalty=(3, 1, 1))
-    ladder = _Ladder(row, objective, costs(row, objective), meter())
     with pytest.raises(WrongAnswer):
-        ladder.confirmed(claim)
+        confirmed(row, objective, claim, meter=meter())

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from tilesolve.answers import Best, Json
+from tilesolve.answers import Best, Json, WrongAnswer
 from tilesolve.budget import Budget, Progress, Watch
 from tilesolve.errors import IllegalState
+from tilesolve.placement import cheapest, cpsat, optimum
+from tilesolve.placement.gaps import Within
+from tilesolve.placement.objective import Found, evaluate, faults
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.rules import State
@@ -107,6 +112,7 @@ def test_agrees_with_playing_every_line(seed: int) -> None:
             assert (answer.score, answer.bound) == (expected, expected)
             alone = engine == "cpsat" and answer.details["bound_by"] == "CP-SAT alone"
             assert answer.proof == ("feasible" if alone else "optimal")
+            assert [reason.code for reason in answer.reasons] == ["one-engine"] * alone
             assert replayed(state, answer) == expected
 
 
@@ -253,3 +259,82 @@ def test_what_breaks_contact_is_infeasible_by_two_engines() -> None:
     bar = [{"name": "I2", "rows": ["##"], "count": 2, "optional": False}]
     apart = ask({"rows": ["..#.."], "rules": {"connected": True}}, bar)
     assert (apart.proof, apart.reasons[0].code) == ("infeasible", "two-engines")
+
+
+def blind_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search of gaps says that it looked at everything, and found nothing."""
+
+    def nothing(*_: Any, **__: Any) -> Within:
+        return Within(chosen=None, exhausted=True)
+
+    monkeypatch.setattr(optimum, "within", nothing)
+
+
+class _Empty:
+    bound = 2**40
+    complete = True
+
+    def selections(self, _: Any) -> Iterator[Any]:
+        return iter(())
+
+
+def blind_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of states is empty."""
+    monkeypatch.setattr(cheapest, "cheapest", lambda *_, **__: _Empty())
+
+
+def blind_cpsat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CP-SAT says that placing nothing is the best, or that nothing is there at all."""
+
+    def idle(problem: Any, objective: Any, **_: Any) -> Found:
+        if faults(problem, (), objective):
+            return Found("infeasible", bound_by="CP-SAT")
+        score = evaluate(problem, objective, ())
+        return Found("optimal", (), score, score, bound_by="CP-SAT")
+
+    monkeypatch.setattr(cpsat, "optimise", idle)
+
+
+@pytest.mark.parametrize(
+    ("blind", "engine"),
+    [(blind_search, "auto"), (blind_table, "auto"), (blind_cpsat, "cpsat")],
+)
+def test_a_lie_of_one_engine_is_never_an_optimum(
+    blind: Any, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doubted = 0
+    for seed in range(100, 140):
+        state = random_puzzle(seed)
+        try:
+            expected = best_by_playing(state)
+        except IllegalState:
+            continue
+        with monkeypatch.context() as lying:
+            blind(lying)
+            try:
+                answer = best(state, budget=BUDGET, engine=engine)
+            except IllegalState:
+                continue
+            except WrongAnswer:
+                doubted += 1
+                continue
+        if answer.proof == "optimal":
+            assert answer.score == expected
+        elif answer.proof == "infeasible":
+            assert expected is None
+        else:
+            doubted += 1
+    assert doubted
+
+
+def test_a_rule_of_contact_needs_two_engines() -> None:
+    """Without contact nothing stays open, so no certificate that leaves it out can be found."""
+    sheet = {
+        "rows": ["oo.oo"],
+        "legend": {"o": {"penalty": 9}},
+        "rules": {"touch": True, "region_penalty": 1},
+    }
+    state = load(sheet, {"pieces": [{"name": "I2", "count": 2}]})
+    answer = best(state, budget=BUDGET)
+    assert (answer.proof, answer.score, answer.certificate) == ("optimal", 10, None)
+    assert str(answer.details["bound_by"]).startswith("two engines that agree")

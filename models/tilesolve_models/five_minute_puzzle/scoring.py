@@ -3,8 +3,9 @@
 Several engines, each of which may settle it. Short dives through packings in random order find
 good ones, and counting cells often shows that none is better. Then all packings whose empty cells
 cost less are read off a table of states; where there is no such table, a search goes through them.
-CP-SAT is asked last, and believed where a search confirms it. What none of them knows, the rounds
-in which a piece may be drawn, is checked for every packing, and told CP-SAT in clauses.
+CP-SAT is asked last. What none of them knows, the rounds in which a piece may be drawn, is checked
+for every packing, and told CP-SAT in clauses. An optimum that only one of them vouches for needs a
+certificate, or another of them that agrees.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from tilesolve.placement.objective import Clause, Found, costs
 from tilesolve.placement.problem import Kind, Option, bits
 from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.five_minute_puzzle import rules
-from tilesolve_models.five_minute_puzzle.model import UNIT, Puzzle, puzzle, require_legal
+from tilesolve_models.five_minute_puzzle.model import Puzzle, puzzle, require_legal
+from tilesolve_models.five_minute_puzzle.outcome import ENGINES, Solved, answer
 from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
-from tilesolve_models.five_minute_puzzle.schedule import Rounds, Step, conflict, schedule
-from tilesolve_models.five_minute_puzzle.sheets import DIE
-from tilesolve_models.five_minute_puzzle.state import CrossOut, Prefill, Round, State, dump_move
+from tilesolve_models.five_minute_puzzle.schedule import Rounds, conflict, schedule
+from tilesolve_models.five_minute_puzzle.state import State
 
 DIVES, DEPTH, EACH = 300, 150, 4
 """Dives into the packings, nodes of a dive, packings looked at in one."""
@@ -44,13 +45,8 @@ EXHAUSTIBLE = 12_000
 
 Engine: TypeAlias = Literal["auto", "cpsat", "search"]
 
-_BOUND_BY = {
-    "area": "cells counted by kind",
-    "weights": "weights of cells added up",
-    "search": "a search without result below it",
-    "CP-SAT": "CP-SAT alone",
-}
-"""What a bound rests on, in words."""
+_ASKED = {"cpsat": ("CP-SAT",), "search": ("search", "table")}
+"""What may be asked where not all may be."""
 
 SPARE = 10
 """Spare hexagons among which the ones to fill first are looked for in a dive."""
@@ -75,7 +71,7 @@ def best(
     prefill : int
         Up to so many hexagons, 0 to 3, may be filled first, wherever it is best (FM8).
     engine : {"auto", "cpsat", "search"}
-        Ask CP-SAT alone, whose word is no proof, or the searches alone.
+        Ask CP-SAT alone, whose word is no proof, or the search and the table alone.
     proof : bool
         Look for a certificate that nothing is better, which leaves FM3 and the rolls aside.
 
@@ -98,118 +94,44 @@ def best(
         raise InputError("hexagons can only be pre-filled before the start, all at once")
     meter = Meter(budget=budget, watch=watch)
     now = rules.position(state)
-    solved = []
+    questions = [_Question(state, now, 0, engine)]
     if prefill and now.edition.hexagons:
-        solved.append(_Question(state, now, prefill, engine).solve(meter))
-    if not solved or not (solved[0].proven and solved[0].score == 0):
-        solved.append(_Question(state, now, 0, engine).solve(meter))
-    answer = _answer(state, solved, meter)
-    doubted = answer.proof == "feasible" and answer.score == answer.bound
+        questions.insert(0, _Question(state, now, prefill, engine))
+    solved: list[Solved] = []
+    for question in questions:
+        if not solved or solved[0].score > 0:
+            solved.append(question.solve(meter))
+    score = min(each.score for each in solved)
+    doubted = any(each.shown_by(score) in ENGINES for each in solved)
     if (proof or doubted) and not prefill:
-        return _certified(state, answer, meter)
-    return answer
+        certified = _certified(state, solved[0], meter)
+        if certified is not None:
+            return certified
+    if doubted:
+        pairs = zip(questions, solved, strict=False)
+        solved = [question.confirmed(each, meter) for question, each in pairs]
+    return answer(state, solved, meter)
 
 
-def _certified(state: State, answer: Best, meter: Meter) -> Best:
-    """Return an answer with the certificate that nothing is better, if one is found."""
+def _certified(state: State, solved: Solved, meter: Meter) -> Best | None:
+    """Return an answer with a certificate that nothing is better, if one is found."""
     from tilesolve_models.five_minute_puzzle.proving import nothing_better
 
-    if answer.score is None or answer.score != answer.bound:
-        return answer
-    written = nothing_better(state, answer.score, meter=meter)
+    if solved.bound < solved.score:
+        return None
+    written = nothing_better(state, solved.score, meter=meter)
     if written is None:
-        return answer
-    return replace(
-        answer,
-        proof="optimal",
-        stopped_by=None,
-        details={**answer.details, "bound_by": f"{written.rung}, followed by a separate checker"},
-        certificate=dump_certificate(written.certificate),
-    )
+        return None
+    bound_by = f"{written.rung}, followed by a separate checker"
+    found = answer(state, [replace(solved, bounds={bound_by: solved.score})], meter)
+    return replace(found, certificate=dump_certificate(written.certificate))
 
 
 def known_best(state: State, *, meter: Meter) -> tuple[int, bool]:
     """Return the least penalty found for the rolls that are known, and whether it is proven."""
-    solved = _Question(state, rules.position(state), 0, "auto").solve(meter)
+    question = _Question(state, rules.position(state), 0, "auto")
+    solved = question.confirmed(question.solve(meter), meter)
     return solved.score, solved.proven
-
-
-@dataclass(frozen=True)
-class _Solved:
-    """A question's best: cells pre-filled, steps that reach the score, and the bound."""
-
-    prefilled: int
-    steps: tuple[Step, ...]
-    score: int
-    bound: int
-    bound_by: str
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing better is believed possible."""
-        return self.bound >= self.score
-
-    @property
-    def proven(self) -> bool:
-        """Whether that does not rest on CP-SAT alone."""
-        return self.settled and self.bound_by != "CP-SAT"
-
-
-def _answer(state: State, solved: list[_Solved], meter: Meter) -> Best:
-    first = min(solved, key=lambda each: each.score)
-    weakest = min(solved, key=lambda each: (each.bound, each.bound_by != "CP-SAT"))
-    optimal = weakest.bound >= first.score and weakest.bound_by != "CP-SAT"
-    return Best(
-        proof="optimal" if optimal else "feasible",
-        score=first.score,
-        bound=min(weakest.bound, first.score),
-        unit=UNIT,
-        line=tuple(_line(state, first)),
-        # One engine alone can end without a proof, and CP-SAT's word alone is none.
-        stopped_by=None if optimal else meter.stopped_by or "work",
-        seconds=meter.seconds,
-        details={"bound_by": _BOUND_BY[weakest.bound_by]},
-    )
-
-
-def _line(state: State, solved: _Solved) -> Iterator[object]:
-    """Yield the moves to the end of the game, each held against the rules."""
-    for move in _moves(state, solved):
-        verdict = rules.check(state, move)
-        if not verdict.legal:
-            raise WrongAnswer(f"a line breaks the rules: {verdict.violations[0].message}")
-        state = rules.apply(state, move)
-        yield dump_move(move)
-    final = rules.check(state)
-    if final.score != solved.score or not final.complete:
-        raise WrongAnswer(f"a line ends with {final.score}, not with {solved.score}")
-
-
-def _moves(state: State, solved: _Solved) -> Iterator[Prefill | Round]:
-    edition = state.edition
-    now = rules.position(state)
-    if solved.prefilled:
-        yield Prefill(edition.cells_of(solved.prefilled))
-        now = replace(now, filled=solved.prefilled)
-    for roll, piece, mask in solved.steps:
-        if mask:
-            yield rules.draw(edition, roll, piece, mask)
-            now = now.laid((piece, mask))
-        else:
-            yield CrossOut(edition.pieces[piece].name, roll)
-            now = now.without(piece)
-    rolls = state.upcoming[len(solved.steps) :]
-    while not rules.finished(state, now):
-        roll, piece = _crossing(state, now, rolls)
-        yield CrossOut(edition.pieces[piece].name, roll)
-        now, rolls = now.without(piece), rolls[1:]
-
-
-def _crossing(state: State, now: Position, rolls: tuple[int, ...]) -> tuple[int, int]:
-    """Return a roll and the first piece that may be crossed out for it."""
-    roll = rolls[0] if rolls else DIE.start
-    rolled_too = state.rules.forgo_may_cross_rolled
-    return roll, next(bits(now.crossable(roll, rolled_too=rolled_too)))
 
 
 @dataclass(frozen=True)
@@ -221,7 +143,7 @@ class _Question:
     prefill: int
     engine: Engine
 
-    def solve(self, meter: Meter) -> _Solved:
+    def solve(self, meter: Meter) -> Solved:
         """Return the best, or what is known of it when the meter stops."""
         packer = Packer(self.now, ceiling=0)
         kept = self.nothing(packer)
@@ -238,24 +160,56 @@ class _Question:
             kept = self.exhausted(kept, packer, meter, None)
         return kept
 
-    def goes_on(self, kept: _Solved, meter: Meter) -> bool:
-        """Return whether there is no proof yet, and time for one."""
-        return not kept.proven and meter.stopped_by is None
+    def goes_on(self, kept: Solved, meter: Meter) -> bool:
+        """Return whether there may be something better, and time to look for it."""
+        return not kept.settled and meter.stopped_by is None
 
-    def nothing(self, packer: Packer) -> _Solved:
+    def confirmed(self, kept: Solved, meter: Meter) -> Solved:
+        """Ask the other engines anew, where one alone says that nothing is better.
+
+        Raises
+        ------
+        WrongAnswer
+            If another engine finds something better.
+        """
+        for engine in ENGINES if self.engine == "auto" else _ASKED[self.engine]:
+            if not kept.settled or kept.proven:
+                break
+            if kept.bounds.get(engine, -1) >= kept.score:
+                continue
+            part = meter.part(seconds=meter.share(1.0 if engine == "CP-SAT" else 0.5))
+            found = self.anew(engine, replace(kept, bounds={"area": 0}), part)
+            meter.spend(part.worked)
+            if found.score < kept.score:
+                raise WrongAnswer("one engine says that nothing is better, and another finds it")
+            for by, bound in found.bounds.items():
+                kept = kept.raised(bound, by)
+        return kept
+
+    def anew(self, engine: str, kept: Solved, meter: Meter) -> Solved:
+        """Ask one engine, which knows the score but no bound."""
+        match engine:
+            case "search":
+                return self.exhausted(kept, Packer(self.now, ceiling=0), meter, None)
+            case "table":
+                return self.read_off(kept, meter)
+            case _:
+                return self.by_clauses(kept, meter)
+
+    def nothing(self, packer: Packer) -> Solved:
         """Return what stopping at once gives, and the bound from counting cells."""
         first = next(bits(self.now.edition.hexagons), 0)
         prefilled = 1 << first if self.prefill else 0
         score = replace(self.now, filled=self.now.filled | prefilled).penalty
-        return _Solved(prefilled, (), score, min(packer.floor(self.prefill), score), "area")
+        return Solved(prefilled, (), score, {"area": min(packer.floor(self.prefill), score)})
 
-    def dived(self, kept: _Solved, packer: Packer, meter: Meter) -> _Solved:
+    def dived(self, kept: Solved, packer: Packer, meter: Meter) -> Solved:
         """Look at some packings in random order."""
         packer.chance = random.Random(meter.budget.seed)
         packer.limit = DEPTH
         few = self.now.available.bit_count() <= FEW
         for _ in range(min(FEW_DIVES, DIVES) if few else DIVES):
-            if kept.proven or not meter.spend():
+            if kept.settled or not meter.spend():
                 break
             packer.nodes = 0
             # Hexagons filled first take at most themselves and a region each from the penalty.
@@ -263,13 +217,13 @@ class _Question:
             for number, packing in enumerate(packer.packings(), start=1):
                 kept = self.with_packing(kept, packing, meter)
                 packer.ceiling = kept.score + 2 * self.prefill
-                if kept.proven or number == EACH:
+                if kept.settled or number == EACH:
                     break
             meter.spend(packer.nodes)
             meter.report(Progress(stage="dives", score=kept.score, bound=kept.bound))
         return kept
 
-    def read_off(self, kept: _Solved, meter: Meter) -> _Solved:
+    def read_off(self, kept: Solved, meter: Meter) -> Solved:
         """Look at all packings whose empty cells cost less, read off a table of states.
 
         Empty cells add at least one region to what they cost.
@@ -285,41 +239,39 @@ class _Question:
         meter.spend(part.worked)
         if found is None:
             return kept
-        least = found.bound + (found.bound > 0)
-        if least > kept.bound:
-            kept = replace(kept, bound=min(least, kept.score), bound_by="search")
+        kept = kept.raised(min(found.bound + (found.bound > 0), kept.score), "table")
         best = [kept]
         better = found.selections(lambda: max(1, best[-1].score - 1))
         for number, (_, chosen) in enumerate(better):
             lays = [whole.lays[option] for option in chosen]
             best.append(self.tried(best.pop(), *self.laid(lays), meter))
-            if best[-1].proven or number == READABLE or meter.stopped_by is not None:
+            if best[-1].settled or number == READABLE or meter.stopped_by is not None:
                 return best[-1]
         kept = best[-1]
         if not found.complete or part.stopped_by is not None:
             return kept
-        return replace(kept, bound=kept.score, bound_by="search")
+        return kept.raised(kept.score, "table")
 
-    def exhausted(self, kept: _Solved, packer: Packer, meter: Meter, limit: int | None) -> _Solved:
+    def exhausted(self, kept: Solved, packer: Packer, meter: Meter, limit: int | None) -> Solved:
         """Look at all packings that are better, if a search of so many nodes is enough."""
-        packer.chance, packer.nodes, packer.ceiling = None, 0, kept.score
-        packer.limit, packer.meter = limit, meter
+        packer.chance, packer.nodes, packer.limit, packer.meter = None, 0, limit, meter
+        packer.ceiling = kept.score + 2 * self.prefill
         for packing in packer.packings():
-            kept = self.with_packing(kept, packing, meter)
-            packer.ceiling = kept.score
-            if kept.proven or meter.stopped_by is not None:
+            kept = self.with_packing(kept, packing, meter, None)
+            packer.ceiling = kept.score + 2 * self.prefill
+            if kept.settled or meter.stopped_by is not None:
                 return kept
-        return kept if packer.gave_up else replace(kept, bound=kept.score, bound_by="search")
+        return kept if packer.gave_up else kept.raised(kept.score, "search")
 
-    def with_packing(self, kept: _Solved, packing: Packing, meter: Meter) -> _Solved:
+    def with_packing(
+        self, kept: Solved, packing: Packing, meter: Meter, spare: int | None = SPARE
+    ) -> Solved:
         """Return the better of what is kept and a packing, if it can be drawn in time."""
-        for prefilled in self.prefills(packing):
+        for prefilled in self.prefills(packing, spare):
             kept = self.tried(kept, prefilled, dict(packing.lays), meter)
         return kept
 
-    def tried(
-        self, kept: _Solved, prefilled: int, lays: Mapping[int, int], meter: Meter
-    ) -> _Solved:
+    def tried(self, kept: Solved, prefilled: int, lays: Mapping[int, int], meter: Meter) -> Solved:
         """Return the better of what is kept and these placements, if they can be drawn in time."""
         now = replace(self.now, filled=self.now.filled | prefilled)
         score = replace(now, filled=now.filled | sum(lays.values())).penalty
@@ -335,12 +287,12 @@ class _Question:
         prefilled = sum(mask for piece, mask in chosen if piece == PREFILLED)
         return prefilled, {piece: mask for piece, mask in chosen if piece != PREFILLED}
 
-    def prefills(self, packing: Packing) -> Iterator[int]:
-        """Yield sets of cells that may be filled first beside a packing."""
+    def prefills(self, packing: Packing, most: int | None) -> Iterator[int]:
+        """Yield sets of cells that may be filled first beside a packing, out of so many spare."""
         if not self.prefill:
             yield 0
             return
-        spare = list(bits(packing.empty & self.now.edition.hexagons))[:SPARE]
+        spare = list(bits(packing.empty & self.now.edition.hexagons))[:most]
         for number in range(self.prefill, 0, -1):
             for chosen in combinations(spare, number):
                 yield sum(1 << cell for cell in chosen)
@@ -349,7 +301,7 @@ class _Question:
         """Return the rounds to come from a position."""
         return Rounds(now, self.state.upcoming, self.state.rules.forgo_may_cross_rolled)
 
-    def by_clauses(self, kept: _Solved, meter: Meter) -> _Solved:
+    def by_clauses(self, kept: Solved, meter: Meter) -> Solved:
         """Solve with CP-SAT and cut: what cannot be drawn in time comes back as a clause."""
         from tilesolve.placement.cpsat import optimise
 
@@ -361,8 +313,8 @@ class _Question:
             found = optimise(
                 whole.problem, objective, meter=meter, hint=self.selection(whole, kept)
             )
-            if found.bound is not None and found.bound > kept.bound:
-                kept = replace(kept, bound=found.bound, bound_by=found.bound_by)
+            if found.bound is not None:
+                kept = kept.raised(found.bound, found.bound_by)
             if found.score is None:
                 return kept
             kept, clauses = self.considered(kept, whole, found, meter)
@@ -385,15 +337,15 @@ class _Question:
         lays = (*whole.lays, *((PREFILLED, mask) for mask in spots))
         return Puzzle(self.now, replace(whole.layout, problem=grown), lays)
 
-    def selection(self, whole: Puzzle, kept: _Solved) -> tuple[int, ...]:
+    def selection(self, whole: Puzzle, kept: Solved) -> tuple[int, ...]:
         """Return the options that a solution uses."""
         used = {(piece, mask) for _, piece, mask in kept.steps if mask}
         used |= {(PREFILLED, 1 << cell) for cell in bits(kept.prefilled)}
         return tuple(option for option, lay in enumerate(whole.lays) if lay in used)
 
     def considered(
-        self, kept: _Solved, whole: Puzzle, found: Found, meter: Meter
-    ) -> tuple[_Solved, list[Clause]]:
+        self, kept: Solved, whole: Puzzle, found: Found, meter: Meter
+    ) -> tuple[Solved, list[Clause]]:
         """Return the better of what is kept and what was found, and what the latter breaks."""
         prefilled, lays = self.laid([whole.lays[option] for option in found.chosen])
         now = replace(self.now, filled=self.now.filled | prefilled)

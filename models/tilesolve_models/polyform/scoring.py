@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tilesolve.answers import Best, Json, Placed, Reason, WrongAnswer
+from tilesolve.answers import Best, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Stopped, Watch
 from tilesolve.geometry.piece import Piece
 from tilesolve.placement.bounds import area_bound
@@ -20,12 +20,12 @@ from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.connect import neighbour_masks, touching_order
 from tilesolve.placement.greedy import filled_up
 from tilesolve.placement.objective import Found, Objective, costs, faults
-from tilesolve.placement.optimum import optimum
+from tilesolve.placement.optimum import ONE_ENGINE, confirmed, optimum
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.quick import placed_nowhere, room
 from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.polyform import rules
-from tilesolve_models.polyform.refutation import nothing_better
+from tilesolve_models.polyform.refutation import Refutation, nothing_better
 from tilesolve_models.polyform.rules import State
 
 UNIT = "penalty"
@@ -35,8 +35,12 @@ Engine: TypeAlias = Literal["auto", "cpsat"]
 _BOUND_BY = {
     "area": "areas added up",
     "weights": "weights of cells added up",
-    "search": "a search without result below it",
+    "search": "a search alone",
+    "table": "a table of states alone",
     "CP-SAT": "CP-SAT alone",
+    "search and table": "two engines that agree, a search and a table of states",
+    "search and CP-SAT": "two engines that agree, a search and CP-SAT",
+    "table and CP-SAT": "two engines that agree, a table of states and CP-SAT",
 }
 
 _PROVEN_BY = {
@@ -188,10 +192,10 @@ class _Asked:
     def answer(self, engine: Engine) -> Best:
         found = self.ask(engine)
         if found.status == "infeasible":
-            return self.doubted(found)
+            return self.doubted(found, engine)
         if found.status == "unknown":
             return _unknown(self.meter, bound=self.total(found.bound))
-        return self.found(found)
+        return self.found(found, engine)
 
     def ask(self, engine: Engine) -> Found:
         if engine == "auto":
@@ -221,39 +225,42 @@ class _Asked:
         """Return the score of the whole sheet, pieces that lie already included."""
         return None if score is None else score - _lying(self.state)
 
-    def found(self, found: Found) -> Best:
+    def found(self, found: Found, engine: Engine) -> Best:
         line = self.line(found.chosen)
         score = self.replay(line)
         if score != self.total(found.score):
             raise WrongAnswer(f"the line scores {score}, not {self.total(found.score)}")
-        details: dict[str, Json] = {}
-        certificate: Json = None
-        if found.bound_by:
-            details["bound_by"] = _BOUND_BY[found.bound_by]
-        doubted = found.bound_by in ("search", "CP-SAT")
-        alone = found.bound_by == "CP-SAT"
-        if found.status == "optimal" and (doubted or self.proof):
-            asked = replace(self.layout, pieces=rules.left(self.state))
-            written = nothing_better(
-                asked, self.objective(), score=found.score or 0, meter=self.meter
-            )
-            if written is not None:
-                details["bound_by"] = _PROVEN_BY[written.rung] if doubted else details["bound_by"]
-                certificate = dump_certificate(written.certificate)
-                alone = False
+        found, written = self.settled(found, engine)
+        bound_by = _BOUND_BY.get(found.bound_by)
+        if written is not None and found.bound_by in ONE_ENGINE:
+            bound_by = _PROVEN_BY[written.rung]
+        alone = written is None and found.bound_by in ONE_ENGINE
         optimal = found.status == "optimal" and not alone
+        message = f"{bound_by} says that nothing is better; nothing confirmed it in time"
+        doubt = Reason(code="one-engine", message=message)
         return Best(
             proof="optimal" if optimal else "feasible",
             unit=UNIT,
             score=score,
             bound=self.total(found.bound),
             line=tuple(rules.dump_move(move) for move in line),
-            # CP-SAT's word alone is no proof.
+            reasons=(doubt,) if found.status == "optimal" and alone else (),
             stopped_by=None if optimal else found.stopped_by or self.meter.stopped_by or "work",
             seconds=self.meter.seconds,
-            details=details,
-            certificate=certificate,
+            details={} if bound_by is None else {"bound_by": bound_by},
+            certificate=None if written is None else dump_certificate(written.certificate),
         )
+
+    def settled(self, found: Found, engine: Engine) -> tuple[Found, Refutation | None]:
+        """Look for a certificate of an optimum, or else for a second engine that agrees."""
+        doubted = found.bound_by in ONE_ENGINE
+        if found.status != "optimal" or not (doubted or self.proof):
+            return found, None
+        asked = replace(self.layout, pieces=rules.left(self.state))
+        written = nothing_better(asked, self.objective(), score=found.score or 0, meter=self.meter)
+        if written is None and doubted and engine == "auto":
+            return confirmed(self.layout.problem, self.objective(), found, meter=self.meter), None
+        return found, written
 
     def line(self, chosen: Sequence[int]) -> tuple[Placed, ...]:
         """Return the placements in an order in which each touches what lies already."""
@@ -277,32 +284,37 @@ class _Asked:
             raise WrongAnswer("the line leaves out a piece that must be placed")
         return rules.score(state)
 
-    def doubted(self, found: Found) -> Best:
+    def doubted(self, found: Found, engine: Engine) -> Best:
         """Look for a second engine that agrees with CP-SAT's no, unless one does already."""
-        from tilesolve.placement.search import covers
-
         if found.bound_by == "area":
             message = "a piece that must be placed has no placement, or a cell that must be covered"
             return _infeasible(
                 self.meter, [Reason(code="no-placement", message=message)], "trivial"
             )
-        confirmed = found.bound_by == "search"
-        if not confirmed:
-            objective, problem = self.objective(), self.layout.problem
-            legal = (
-                chosen
-                for chosen in covers(problem, meter=self.meter)
-                if not faults(problem, chosen, objective)
-            )
-            if next(legal, None) is not None:
-                raise WrongAnswer("CP-SAT says that there is no way, and there is one")
-            confirmed = self.meter.stopped_by is None
-        if confirmed:
-            message = "two different engines, a search and CP-SAT, looked at all ways: none works"
+        if engine == "auto":
+            found = confirmed(self.layout.problem, self.objective(), found, meter=self.meter)
+        if found.bound_by in ONE_ENGINE and self.none_keeps_the_rules():
+            found = replace(found, bound_by="search and CP-SAT")
+        if found.bound_by not in ONE_ENGINE:
+            message = f"{_BOUND_BY[found.bound_by]}: they looked at all ways, and none works"
             reason = Reason(code="two-engines", message=message)
             return _infeasible(self.meter, [reason], "two engines")
         message = "CP-SAT alone says that there is no way; nothing confirmed it"
         return _unknown(self.meter, [Reason(code="one-engine", message=message)])
+
+    def none_keeps_the_rules(self) -> bool:
+        """Look at every choice of placements; return whether none keeps the sheet's rules."""
+        from tilesolve.placement.search import covers
+
+        objective, problem = self.objective(), self.layout.problem
+        legal = (
+            chosen
+            for chosen in covers(problem, meter=self.meter)
+            if not faults(problem, chosen, objective)
+        )
+        if next(legal, None) is not None:
+            raise WrongAnswer("CP-SAT says that there is no way, and there is one")
+        return self.meter.stopped_by is None
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,7 @@ def optimise(
     meter: Meter,
     hint: Sequence[int] = (),
     known: tuple[int, str] | None = None,
+    enough: int | None = None,
 ) -> Found:
     """Which selection has the best score?
 
@@ -127,7 +128,10 @@ def optimise(
     hint : sequence of int
         Options of a good selection to start from, if one is known.
     known : tuple of int and str, or None
-        A cost that no selection undercuts, and what that rests on; None works one out.
+        A cost that no selection undercuts, and what that rests on; None works one out. CP-SAT
+        takes it for granted, so it should rest on no engine's word.
+    enough : int or None
+        A cost with which the search may end though CP-SAT has not proven it.
 
     Returns
     -------
@@ -157,7 +161,7 @@ def optimise(
         return Found("infeasible", bound_by="area")
     if _too_large(problem, meter):
         return Found("unknown", stopped_by=meter.stopped_by)
-    search = _Search(problem, objective, cost, meter)
+    search = _Search(problem, objective, cost, meter, enough)
     if known is None:
         search.bound_from_below()
     else:
@@ -175,6 +179,7 @@ class _Search:
     objective: Objective
     costs: Costs
     meter: Meter
+    enough: int | None = None
     best: tuple[int, tuple[int, ...]] | None = None
     bound: int | None = None
     bound_by: str = ""
@@ -202,10 +207,16 @@ class _Search:
     def proven(self) -> bool:
         return self.best is not None and self.best[0] == self.bound
 
+    @property
+    def done(self) -> bool:
+        """Whether the best so far is proven, or enough."""
+        few = self.best is not None and self.enough is not None and self.best[0] <= self.enough
+        return self.proven or few
+
     def run(self) -> Found:
-        """Solve and cut in rounds until the best is proven, or the meter stops."""
+        """Solve and cut in rounds until the best is proven, or enough, or the meter stops."""
         model: _BestModel | None = None
-        while not self.proven:
+        while not self.done:
             if model is None:
                 try:
                     model = _BestModel.of(
@@ -225,13 +236,15 @@ class _Search:
                 return Found("infeasible", bound_by="CP-SAT")
             if status == "solved":
                 self.raise_bound(round(solver.objective_value), "CP-SAT")
-            if self.proven:
+            if self.done:
                 break
             if self.meter.stopped_by is not None:
                 return self.cut_short()
             if not listener.cuts:
                 raise WrongAnswer("CP-SAT's best selection is not what its bound says")
             model.add_cuts(listener.cuts)
+        if not self.proven:
+            return self.cut_short()
         assert self.best is not None
         score = self.costs.sign * self.best[0]
         return Found("optimal", self.best[1], score, score, bound_by=self.bound_by)
@@ -293,7 +306,7 @@ class _Listener(cp_model.CpSolverSolutionCallback):
                 self.cuts[number, cut] = None
         if not faults(search.problem, chosen, search.objective):
             search.consider(chosen)
-        if search.proven or (search.best is None and self.cuts):
+        if search.done or (search.best is None and self.cuts):
             self.end()
 
     def bound(self, bound: float) -> None:

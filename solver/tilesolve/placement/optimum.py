@@ -4,14 +4,14 @@ Bounds that can be added up come first, then a search for few gaps at the bound:
 selection, that is the optimum, and nothing slow was imported. Otherwise scores a little above
 the bound are tried, the lower ones are excluded by exhausting the search where that is possible,
 and a table of states is read off where it stays small. CP-SAT comes last, with the best selection
-so far to start from; what it says is held against the search and the table once more.
+so far to start from. What a single engine says is then held against the others, see `confirmed`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tilesolve.answers import WrongAnswer
@@ -29,6 +29,9 @@ from tilesolve.placement.objective import (
     open_mask,
 )
 from tilesolve.placement.problem import Problem
+
+ONE_ENGINE = ("search", "table", "CP-SAT")
+"""What a bound may rest on that only one engine has looked at: its word alone is no proof."""
 
 _GLANCE = 2_000
 """Nodes of the search for one limit of cost, at first; a hundredth of a second or so."""
@@ -74,8 +77,9 @@ def optimum(
     Returns
     -------
     Found
-        As of `tilesolve.placement.cpsat.optimise`; `bound_by` may also be ``search``: the
-        search of covers with gaps was exhausted below the score.
+        As of `tilesolve.placement.cpsat.optimise`; `bound_by` may also be ``search``, ``table``,
+        or two engines that agree, as ``search and CP-SAT``. What is in `ONE_ENGINE` is that
+        engine's word alone.
 
     Raises
     ------
@@ -97,6 +101,53 @@ def optimum(
     return ladder.climb()
 
 
+def confirmed(problem: Problem, objective: Objective, found: Found, *, meter: Meter) -> Found:
+    """Ask the other engines whether one engine is right that nothing, or nothing better, is there.
+
+    Parameters
+    ----------
+    problem, objective
+        As of `optimum`.
+    found : Found
+        Its answer, ``optimal`` or ``infeasible``.
+    meter : Meter
+        The running question.
+
+    Returns
+    -------
+    Found
+        The same, with both engines in `bound_by` if another agrees; unchanged if none did in
+        time.
+
+    Raises
+    ------
+    WrongAnswer
+        If another engine finds what is said not to be there.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> from tilesolve.placement.problem import Kind, Option
+    >>> row = Problem(("0,0", "0,1", "0,2"), (Kind("I2", 0, 1),),
+    ...               (Option(0, 0b011), Option(0, 0b110)), False, ((1,), (0, 2), (1,)))
+    >>> claim = Found("optimal", (0,), 1, 1, bound_by="CP-SAT")
+    >>> confirmed(row, Objective(open_penalty=(3, 1, 1)), claim, meter=Meter(budget=Budget()))
+    Found(status='optimal', chosen=(0,), score=1, bound=1, stopped_by=None, \
+bound_by='table and CP-SAT')
+    """
+    if found.bound_by not in ONE_ENGINE or found.status not in ("optimal", "infeasible"):
+        return found
+    ladder = _Ladder(problem, objective, costs(problem, objective), meter)
+    if found.status == "optimal":
+        ladder.consider(found.chosen)
+    others = [engine for engine in ("table", "CP-SAT", "search") if engine != found.bound_by]
+    for engine, share in zip(others, (0.5, 1.0), strict=True):
+        if ladder.agrees(engine, share):
+            both = sorted((engine, found.bound_by), key=ONE_ENGINE.index)
+            return replace(found, bound_by=" and ".join(both))
+    return found
+
+
 @dataclass
 class _Ladder:
     """One question: what is found and proven so far, as costs."""
@@ -106,8 +157,8 @@ class _Ladder:
     costs: Costs
     meter: Meter
     best: tuple[int, tuple[int, ...]] | None = None
-    bound: int | None = None
-    bound_by: str = ""
+    bounds: dict[str, int] = field(default_factory=dict)
+    """What each way of proving has shown, by itself, that nothing undercuts."""
     excluded: bool = False
     """Whether all selections were looked at and none keeps the rules."""
 
@@ -115,7 +166,7 @@ class _Ladder:
         """Go from rung to rung until the best selection is proven or the meter stops."""
         area = area_bound(self.problem, self.costs)
         if area is not None:
-            self.bound, self.bound_by = area, "area"
+            self.bounds["area"] = area
             self.look(area, _GLANCE)
         if self.open:
             self.read_off(_SMALL, 0.1)
@@ -128,6 +179,19 @@ class _Ladder:
         if self.open and self.bound is not None:
             self.try_limits(self.bound, _LOOK)
         return self.last_word()
+
+    @property
+    def bound(self) -> int | None:
+        """What no selection undercuts."""
+        return max(self.bounds.values(), default=None)
+
+    @property
+    def bound_by(self) -> str:
+        """What the bound rests on: adding up, or engines, two of which are enough."""
+        tight = [name for name, bound in self.bounds.items() if bound == self.bound]
+        added = [name for name in tight if name not in ONE_ENGINE]
+        engines = sorted(tight, key=ONE_ENGINE.index) if not added else []
+        return added[0] if added else " and ".join(engines[:2])
 
     @property
     def open(self) -> bool:
@@ -148,8 +212,8 @@ class _Ladder:
         from tilesolve.placement.cpsat import weighed
 
         bound = weighed(self.problem, self.costs)
-        if bound is not None and (self.bound is None or bound > self.bound):
-            self.bound, self.bound_by = bound, "weights"
+        if bound is not None:
+            self.bounds["weights"] = bound
 
     def try_limits(self, first: int, nodes: int) -> None:
         """Look for selections at growing limits, and exclude limits where there is none."""
@@ -159,25 +223,25 @@ class _Ladder:
             exhausted = self.look(limit, nodes)
             if exhausted is None or (self.best is not None and self.best[0] <= limit):
                 return
-            if exhausted:
-                self.raise_bound(limit + 1)
 
-    def look(self, limit: int, nodes: int | None) -> bool | None:
+    def look(self, limit: int, nodes: int | None, portion: float = 0.2) -> bool | None:
         """Look for a selection within a limit; return whether it was shown that none is.
 
         None: it is not a question for the search of gaps, nor is a higher limit.
         """
-        part = self.meter.part(work=nodes, seconds=self.meter.share(0.2 if nodes else 0.5))
+        part = self.meter.part(work=nodes, seconds=self.meter.share(portion))
         found = within(self.problem, self.objective, self.costs, limit, meter=part)
         self.meter.spend(part.worked)
         if found is None:
             return None
         if found.chosen is not None:
             self.consider(found.chosen)
+        if found.exhausted:
+            self.raise_bound(limit + 1, "search")
         return found.exhausted
 
-    def read_off(self, work: int | None, portion: float) -> bool:
-        """Look at better selections in tables of states; return whether these were all.
+    def read_off(self, work: int | None, portion: float) -> None:
+        """Look at better selections in tables of states.
 
         A narrow table gives good selections first. Then the limit grows from the bound upwards:
         the table of a low limit is small, and whatever it does not hold costs more.
@@ -191,14 +255,13 @@ class _Ladder:
             limit = min(limit, dearest)
             if not self.looked_up(limit, None, _READABLE, part):
                 break
-            self.raise_bound(limit + 1 + self.unavoidable)
+            self.raise_bound(limit + 1 + self.unavoidable, "table")
             self.excluded = self.best is None and limit == dearest
             if self.excluded:
                 break
             step *= 2
             limit = limit + step if step < _FAR else _ANYTHING
         self.meter.spend(part.worked)
-        return self.excluded or (self.best is not None and self.bound == self.best[0])
 
     def of_regions(self, chosen: tuple[int, ...]) -> int:
         """Return what the regions that a selection leaves open cost."""
@@ -224,7 +287,7 @@ class _Ladder:
         found = cheapest(self.problem, self.costs, limit=limit, meter=meter, beam=beam)
         if found is None:
             return False
-        self.raise_bound(found.bound + self.unavoidable)
+        self.raise_bound(found.bound + self.unavoidable, "table")
         better = found.selections(lambda: self.ceiling - self.unavoidable)
         for number, (cost, chosen) in enumerate(better):
             if cost + self.of_regions(chosen) < self.ceiling:
@@ -238,11 +301,11 @@ class _Ladder:
         """What a selection must undercut to be of interest."""
         return _ANYTHING + 1 if self.best is None else self.best[0]
 
-    def raise_bound(self, bound: int) -> None:
-        """Note a bound that a search has given."""
+    def raise_bound(self, bound: int, engine: str) -> None:
+        """Note a bound that an engine has given."""
         bound = min(bound, self.ceiling)
-        if bound <= _ANYTHING and (self.bound is None or bound > self.bound):
-            self.bound, self.bound_by = bound, "search"
+        if bound <= _ANYTHING and bound > self.bounds.get(engine, -_ANYTHING):
+            self.bounds[engine] = bound
             self.report()
 
     def report(self) -> None:
@@ -257,43 +320,60 @@ class _Ladder:
         if self.best is not None and self.best[0] == self.bound:
             score = sign * self.best[0]
             return Found("optimal", self.best[1], score, score, bound_by=self.bound_by)
-        if self.meter.spend():
-            from tilesolve.placement.cpsat import optimise
-
-            start = self.best[1] if self.best is not None else ()
-            known = None if self.bound is None else (self.bound, self.bound_by)
-            found = optimise(
-                self.problem, self.objective, meter=self.meter, hint=start, known=known
-            )
-            return self.confirmed(found)
+        none = self.ask_cpsat() if self.meter.spend() else None
+        if none is not None:
+            return none
         bound = None if self.bound is None else sign * self.bound
-        stopped_by = self.meter.stopped_by
         if self.best is None:
-            return Found("unknown", (), None, bound, stopped_by, self.bound_by)
-        return Found(
-            "feasible", self.best[1], sign * self.best[0], bound, stopped_by, self.bound_by
-        )
+            return Found("unknown", (), None, bound, self.meter.stopped_by, self.bound_by)
+        score, chosen = sign * self.best[0], self.best[1]
+        if self.best[0] == self.bound:
+            return Found("optimal", chosen, score, score, bound_by=self.bound_by)
+        return Found("feasible", chosen, score, bound, self.meter.stopped_by, self.bound_by)
 
-    def confirmed(self, found: Found) -> Found:
-        """Ask the search and the table whether CP-SAT is right, where that is its word alone.
+    def ask_cpsat(self) -> Found | None:
+        """Ask CP-SAT for what is better; it returns where there is nothing at all."""
+        from tilesolve.placement.cpsat import optimise
+
+        start = self.best[1] if self.best is not None else ()
+        added = {name: bound for name, bound in self.bounds.items() if name not in ONE_ENGINE}
+        name = max(added, key=added.__getitem__, default="")
+        found = optimise(
+            self.problem,
+            self.objective,
+            meter=self.meter,
+            hint=start,
+            known=(added[name], name) if name else None,
+            enough=self.bound,
+        )
+        if found.status == "infeasible":
+            agreed = self.excluded and found.bound_by == "CP-SAT"
+            return replace(found, bound_by="table and CP-SAT") if agreed else found
+        if found.score is not None:
+            self.consider(found.chosen)
+        if found.bound is not None and found.bound_by:
+            self.raise_bound(self.costs.sign * found.bound, found.bound_by)
+        return None
+
+    def agrees(self, engine: str, portion: float) -> bool:
+        """Return whether an engine that is asked anew finds nothing better than the best.
 
         Raises
         ------
         WrongAnswer
-            If they find what CP-SAT says is not there.
+            If it finds something better.
         """
-        if found.bound_by != "CP-SAT" or found.status not in ("optimal", "infeasible"):
-            return found
-        if found.status == "optimal":
-            self.consider(found.chosen)
         claimed = self.ceiling
-        if found.status == "optimal":
-            agreed = self.read_off(None, 0.6) or self.look(claimed - 1, None)
-        else:
-            agreed = self.excluded or self.read_off(None, 1.0)
+        match engine:
+            case "table":
+                self.read_off(None, portion)
+            case "search" if self.best is not None:
+                self.look(claimed - 1, None, portion)
+            case "CP-SAT" if self.meter.spend():
+                self.excluded = self.ask_cpsat() is not None
         if self.ceiling < claimed:
-            raise WrongAnswer("CP-SAT says that there is no better selection, and there is one")
-        return replace(found, bound_by="search") if agreed else found
+            raise WrongAnswer("an engine says that there is no better selection, and there is one")
+        return self.excluded or (self.best is not None and self.bound == claimed)
 
 
 def _greedy(problem: Problem, objective: Objective, costs: Costs) -> tuple[int, ...]:
