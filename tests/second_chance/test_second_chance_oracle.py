@@ -1,6 +1,7 @@
 """Everything on small grids against plain recursion over sets of cells."""
 
 import itertools
+import random
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -8,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from tilesolve.answers import WrongAnswer
 from tilesolve.budget import Budget, Meter
 from tilesolve.wire import Node
+from tilesolve_models.second_chance import scoring
 from tilesolve_models.second_chance.deck import Tile, read_tile
 from tilesolve_models.second_chance.endgame import Endgame, TooDeep
 from tilesolve_models.second_chance.fitting import fit, next_round
@@ -18,6 +21,7 @@ from tilesolve_models.second_chance.hints import hint
 from tilesolve_models.second_chance.notation import load
 from tilesolve_models.second_chance.scoring import best
 from tilesolve_models.second_chance.state import State
+from tilesolve_models.second_chance.waves import fewer
 
 Cells = frozenset[tuple[int, int]]
 ENOUGH = Budget(seconds=None, work=200_000)
@@ -114,6 +118,46 @@ class Oracle:
             stay = Fraction(self.empties(filled))
             total += min((self.expected(drawn, rest) for drawn in options), default=stay)
         return total / len(cards)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_waves_know_whether_a_line_has_fewer_empties(seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [[chance.choice("....A") for _ in range(4)] for _ in range(chance.randint(2, 4))]
+    names = tuple(chance.choice([*DRAWN]) for _ in range(chance.randint(0, 7)))
+    oracle, grid = Oracle(len(rows), 4), Grid(len(rows), 4)
+    filled = cells_of(["".join(row) for row in rows])
+    fewest = oracle.fewest(filled, names)
+    cards = [tile_of(name) for name in names]
+    for empties in range(-1, len(rows) * 4 + 2):
+        meter = Meter(budget=ENOUGH)
+        found = fewer(grid, cards, [grid.mask(filled)], empties, meter=meter)
+        assert found is (fewest < empties)
+    stopped = Meter(budget=Budget(seconds=None, work=1))
+    assert fewer(grid, cards, [grid.mask(filled)] * 2, 99, meter=stopped) in (None, True)
+
+
+@pytest.mark.parametrize("rows", [["....", "....", "...."], ["A...", "....", "...A"]])
+def test_a_false_search_of_lines_is_never_an_optimum(
+    rows: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search says that it looked at everything, and that nothing is to be drawn."""
+    monkeypatch.setattr(scoring, "_exhaust", lambda _, __, best, plan: (True, best, plan))
+    oracle = Oracle(len(rows), len(rows[0]))
+    for order in itertools.permutations(["T4", "L3", "P5", "U5", "I1"]):
+        state = small(rows, list(order), order=list(order))
+        try:
+            answer = best(state, budget=ENOUGH)
+        except WrongAnswer:
+            continue
+        assert answer.proof == "optimal"
+        assert answer.score == oracle.fewest(cells_of(rows), order)
+
+
+def tile_of(name: str) -> Tile:
+    return Tile.of(
+        [(r, c) for r, t in enumerate(DRAWN[name]) for c, s in enumerate(t) if s == "#"], name
+    )
 
 
 def cells_of(rows: list[str]) -> Cells:

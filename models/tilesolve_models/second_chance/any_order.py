@@ -279,7 +279,13 @@ def cpsat_bound(packing: Packing, meter: Meter, bound: int) -> tuple[int, str]:
         False,
     )
     found = optimise(problem, Objective(open_penalty=(1,) * len(cells)), meter=meter)
-    return (found.bound, "CP-SAT") if found.bound is not None else (bound, "areas and pockets")
+    if found.bound is None:
+        return bound, "areas and pockets"
+    return found.bound, _ADDED_UP.get(found.bound_by, "CP-SAT")
+
+
+_ADDED_UP = {"area": "areas and pockets", "weights": "weights of squares added up"}
+"""What bounds rest on that anyone can add up, though CP-SAT was asked."""
 
 
 def dealt(drawn: Sequence[Tile], copies: Mapping[Tile, int]) -> tuple[Tile, ...]:

@@ -15,7 +15,7 @@ from tilesolve.answers import Best, Json, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
 from tilesolve.proof.certificate import dump_certificate
-from tilesolve_models.second_chance.any_order import Packing, cpsat_bound, dealt, pack
+from tilesolve_models.second_chance.any_order import Packing, Search, cpsat_bound, dealt, pack
 from tilesolve_models.second_chance.asking import UNIT, assumed, own_grid, require_legal
 from tilesolve_models.second_chance.check import check
 from tilesolve_models.second_chance.choices import book_of, options_of
@@ -31,6 +31,7 @@ from tilesolve_models.second_chance.rules import (
     moves,
 )
 from tilesolve_models.second_chance.state import Bonus, Draw, Move, State
+from tilesolve_models.second_chance.waves import fewer
 
 Cards: TypeAlias = Literal["auto", "order", "any"]
 
@@ -102,10 +103,7 @@ _SEARCHED = ("an exhaustive search", "CP-SAT")
 
 
 def _certified(state: State, answer: Best, meter: Meter, *, proof: bool) -> Best:
-    """Return an optimum with its certificate, or as merely found where one engine alone says so.
-
-    With a known order the search looked at every line of play there is.
-    """
+    """Return an optimum with its certificate, or as merely found where one engine alone says so."""
     searched = answer.details.get("bound_by") in _SEARCHED
     if answer.proof != "optimal" or answer.score is None or not (proof or searched):
         return answer
@@ -114,28 +112,47 @@ def _certified(state: State, answer: Best, meter: Meter, *, proof: bool) -> Best
         said = {**answer.details, "bound_by": f"{written.rung}, followed by a separate checker"}
         certificate = dump_certificate(written.certificate)
         return replace(answer, details=said, certificate=certificate)
-    lines = state.order is not None and answer.details["bound_by"] != "CP-SAT"
-    if not searched or lines:
-        return answer
-    return _doubted(answer, _packing(state)[0], meter)
+    return _doubted(state, answer, meter) if searched else answer
 
 
-def _doubted(answer: Best, packing: Packing, meter: Meter) -> Best:
-    """Ask CP-SAT to agree with a search, or say what else is proven."""
+def _doubted(state: State, answer: Best, meter: Meter) -> Best:
+    """Ask another engine to agree, or say that none did."""
     assert answer.score is not None
-    if answer.details["bound_by"] != "CP-SAT":
-        bound, bound_by = cpsat_bound(packing, meter, 0)
-        if bound >= answer.score and bound_by == "CP-SAT":
-            return replace(answer, details={**answer.details, "bound_by": "two engines"})
-    reason = Reason(code="one-engine", message="one engine alone says that nothing is better")
+    said = answer.details["bound_by"]
+    if state.order is not None:
+        agreed = _by_waves(state, answer.score, meter)
+    elif said == "CP-SAT":
+        agreed = _by_packing(state, answer.score, meter)
+    else:
+        agreed = cpsat_bound(_packing(state)[0], meter, 0)[0] >= answer.score
+    if agreed:
+        return replace(answer, details={**answer.details, "bound_by": "two engines that agree"})
+    message = f"{said} alone says that nothing is better; nothing confirmed it in time"
     return replace(
         answer,
         proof="feasible",
-        bound=packing.bound(),
-        reasons=(reason,),
+        reasons=(Reason(code="one-engine", message=message),),
         stopped_by=meter.stopped_by or "work",
-        details={**answer.details, "bound_by": "areas and pockets"},
+        details={**answer.details, "bound_by": f"{said} alone"},
     )
+
+
+def _by_waves(state: State, empties: int, meter: Meter) -> bool:
+    """Look at every position of a known order, round by round."""
+    roots, cards = _roots(state)
+    found = fewer(state.grid, cards, roots, empties, meter=meter)
+    if found:
+        raise WrongAnswer("an engine says that no line is better, and there is one")
+    return found is not None
+
+
+def _by_packing(state: State, empties: int, meter: Meter) -> bool:
+    """Look at every packing in any order."""
+    packing = _packing(state)[0]
+    exhausted, found = Search(packing, meter, meter.budget.seed).run(empties - 1)
+    if found is not None:
+        raise WrongAnswer("CP-SAT says that no packing is better, and there is one")
+    return exhausted
 
 
 def _settled_already(state: State, meter: Meter) -> Best | None:
@@ -195,11 +212,12 @@ def _in_known_order(state: State, meter: Meter) -> Best:
     best, plan = state.players[0].empties + 1, [roots[0]] if roots else []
     packing = _packing(state)[0]
     bound = max(packing.bound(), min((line.bound(filled, 0) for filled in roots), default=0))
-    exhausted, bound_by = not roots, "areas and pockets"
+    exhausted, bound_by, asked = not roots, "areas and pockets", False
     for work, width in STAGES:
         if exhausted or best <= bound or not meter.spend():
             break
-        if bound_by != "CP-SAT" and (work is None or (work >= LONG and best > bound + FAR)):
+        if not asked and (work is None or (work >= LONG and best > bound + FAR)):
+            asked = True
             part = meter.part(seconds=meter.share(0.5))
             bound, bound_by = max((bound, bound_by), cpsat_bound(packing, part, bound))
             meter.spend(part.worked)
@@ -210,12 +228,14 @@ def _in_known_order(state: State, meter: Meter) -> Best:
             found = beam(book_of(state), roots, line, width=width, below=best)
             best, plan = found or (best, plan)
         meter.report(Progress(stage="lines", score=best, bound=bound))
+    if exhausted and best > bound:
+        bound_by = "an exhaustive search" if roots else "the rules"
     return _answer(
         state,
         _line(state, plan),
         bound,
         meter,
-        bound_by="an exhaustive search" if exhausted and best > bound else bound_by,
+        bound_by=bound_by,
         tight=exhausted,
         details={"cards": "order"},
     )
