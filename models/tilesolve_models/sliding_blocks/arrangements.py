@@ -466,8 +466,7 @@ def _ends_outside(state: State, block: Block) -> Callable[[Cell], _Ends]:
     def ends(place: Cell) -> _Ends:
         here = block.at(place)
         return tuple(
-            here.along((step,)).place if may_step(state.board, state.goal, here, step) else None
-            for step in steps
+            here.along((step,)).place if may_step(state, here, step) else None for step in steps
         )
 
     return ends

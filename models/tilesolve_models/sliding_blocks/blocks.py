@@ -69,11 +69,11 @@ class Block:
         for step in path:
             down += DIRECTIONS[step][0]
             right += DIRECTIONS[step][1]
-        return Block(self.name, _moved(self.cells, down, right), self.axis)
+        return Block(self.name, moved(self.cells, down, right), self.axis)
 
     def at(self, place: Cell) -> Block:
         """Return the block with its top left corner elsewhere."""
-        return Block(self.name, _moved(self.shape, *place), self.axis)
+        return Block(self.name, moved(self.shape, *place), self.axis)
 
 
 @dataclass(frozen=True)
@@ -106,5 +106,6 @@ class Board:
         return cell in self.cells
 
 
-def _moved(cells: Iterable[Cell], down: int, right: int) -> tuple[Cell, ...]:
+def moved(cells: Iterable[Cell], down: int, right: int) -> tuple[Cell, ...]:
+    """Return cells moved by rows and columns, in their order."""
     return tuple([(row + down, column + right) for row, column in cells])

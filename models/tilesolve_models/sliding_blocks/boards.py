@@ -95,9 +95,9 @@ def load_move(node: Node, state: State) -> Move:
         steps = path.items(least=1, most=LARGEST) if path.is_list else [path]
         return Move(name, tuple(step.string(*DIRECTIONS) for step in steps))
     to = fields["to"].cell()
-    path_to = (
-        route(state, state.blocks, name, to) if name in state.blocks and check(state).legal else ()
-    )
+    path_to: tuple[str, ...] = ()
+    if name in state.blocks and check(state).legal:
+        path_to = route(state, state.blocks, name, state.blocks[name].at(to).cells)
     return Move(name, path_to, None if path_to else to)
 
 

@@ -47,12 +47,9 @@ class Table(dict[int, T]):
         return made
 
 
-View: TypeAlias = tuple[int, Table[tuple[int, ...]]]
-"""Which bits of a state to look at, and for each way they can be: all that moves change then."""
-
-
-Lane: TypeAlias = tuple[int, Table[tuple[View, ...]]]
-"""The bits of the cells that some blocks share, and from those that are open to the views."""
+Lane: TypeAlias = tuple[int, Mapping[int, tuple[int, ...]], Mapping[int, tuple[int, ...]]]
+"""The bits of the cells that some blocks share, their views by which of those are open, and what
+all moves change, by the bits of a view that are set."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +71,18 @@ class Lanes:
                 taken |= self._bit(number)
         return open_ | taken
 
+    @property
+    def size(self) -> int:
+        """Bytes of a state."""
+        return (len(self.cells) + len(self._places) + 7) // 8
+
     def beyond(self, states: AbstractSet[int]) -> set[int]:
         """Return all states one move away from these."""
         return {
             state ^ change
-            for cells, views in self._lanes
+            for cells, views, changes in self._lanes
             for state in states
-            for bits, changes in views[state & cells]
+            for bits in views[state & cells]
             for change in changes[state & bits]
         }
 
@@ -160,54 +162,73 @@ class Lanes:
             for own in self._covered[first : first + len(group.places)]:
                 cells |= own
             sharing.setdefault(cells, []).append((first, group))
-        whole: list[View] = []
-        lanes: list[Lane] = [(0, Table(lambda _: tuple(whole)))]
+        whole: list[int] = []
+        lanes: list[Lane] = []
         for cells, groups in sharing.items():
             if all(len(group.directions) == 2 for _, group in groups):
-                whole.append(self._whole(cells, groups))
+                whole.append(cells | sum(self._bits(*each) for each in groups))
             else:
-                lanes.append((cells, self._around(groups)))
-        return tuple(lanes if whole else lanes[1:])
+                lanes.append((cells, self._around(groups), Table(self._seen)))
+        return ((0, {0: tuple(whole)}, Table(self._seen)), *lanes) if whole else tuple(lanes)
 
-    def _whole(self, cells: int, groups: Iterable[tuple[int, Group]]) -> View:
-        """Return the view of a lane with all its blocks."""
-        bits = {
-            self._bit(first + at): first + at
-            for first, group in groups
-            for at in range(len(group.places))
-        }
+    def _bits(self, first: int, group: Group) -> int:
+        """Return the bits of all places of a group."""
+        return ((1 << len(group.places)) - 1) << (len(self.cells) + first)
 
-        def changes(seen: int) -> tuple[int, ...]:
-            taken = [number for bit, number in bits.items() if bit & seen]
-            open_ = seen & cells
-            return tuple([change for number in taken for change in self._changes(number, open_)])
-
-        return sum(bits) | cells, Table(changes)
-
-    def _around(self, groups: Sequence[tuple[int, Group]]) -> Table[tuple[View, ...]]:
+    def _around(self, groups: Sequence[tuple[int, Group]]) -> Table[tuple[int, ...]]:
         """Return the views of a lane by its open cells: for each region of them, all around it.
 
         A rectangle that slides lies on its own cells and on one region of open cells, for it
         cannot reach into another without coming back to where it was. Other shapes may: then
         all open cells are one region.
         """
-        leaving = self._leaving(groups)
-        regions = Table(lambda region: self._view(leaving, region))
+        entering = self._entering(groups)
+
+        def around(open_: int) -> int:
+            bits = open_
+            for entered, places in entering:
+                if not entered & ~open_:
+                    bits |= places
+            return bits
+
+        regions = Table(around)
         if all(_rectangle(group.places[0]) for _, group in groups):
-            out = [regions[0]] if 0 in leaving else []  # steps off the board enter no cell
+            out = [regions[0]] if regions[0] else []  # steps off the board enter no cell
             return Table(lambda open_: (*out, *[regions[part] for part in self._regions(open_)]))
         return Table(lambda open_: (regions[open_],))
 
-    def _view(self, leaving: Mapping[int, Mapping[int, int]], open_: int) -> View:
-        """Return the view of all blocks that may enter a region of open cells."""
-        above = len(self.cells) + 1
-        parts = tuple(_apart(leaving, open_))
-        single = Table(lambda bit: self._changes(bit.bit_length() - above, open_) if bit else [])
+    def _entering(self, groups: Iterable[tuple[int, Group]]) -> Iterable[tuple[int, int]]:
+        """Return the cells that some steps enter, and the places which these steps leave."""
+        found: dict[int, int] = {}
+        for first, group in groups:
+            for number in range(first, first + len(group.places)):
+                bit = self._bit(number)
+                for end, entered in self._steps[number]:
+                    if end != number:
+                        found[entered] = found.get(entered, 0) | bit
+        return found.items()
 
-        def changes(seen: int) -> tuple[int, ...]:
-            return tuple([change for bits in parts for change in single[seen & bits]])
+    def _seen(self, seen: int) -> tuple[int, ...]:
+        """Return what all moves change, seen through a view where these of its bits are set."""
+        open_ = seen & self._room
+        taken = seen ^ open_
+        single = self._single
+        found: list[int] = []
+        while taken:
+            low = taken & -taken
+            taken ^= low
+            found += single[low | open_]
+        return tuple(found)
 
-        return sum(parts), Table(changes)
+    @cached_property
+    def _room(self) -> int:
+        return (1 << len(self.cells)) - 1
+
+    @cached_property
+    def _single(self) -> Table[Sequence[int]]:
+        """What the moves of one block change, by the bit of its place and the open cells."""
+        above, room = len(self.cells) + 1, self._room
+        return Table(lambda seen: self._changes(seen.bit_length() - above, seen & room))
 
     def _regions(self, open_: int) -> Iterator[int]:
         """Yield the connected parts of some cells."""
@@ -232,78 +253,41 @@ class Lanes:
             for row, column in self.cells
         }
 
-    def _leaving(self, groups: Iterable[tuple[int, Group]]) -> dict[int, dict[int, int]]:
-        """Return whose step it is, by the cells that it enters and by one that it leaves.
-
-        A block outside the board leaves none; the bit of its place stands for that.
-        """
-        found: dict[int, dict[int, int]] = {}
-        number_of = {cell: number for number, cell in enumerate(self.cells)}
-        for first, group in groups:
-            fronts = [_front(group.places[0].shape, DIRECTIONS[way]) for way in group.directions]
-            for number, block in enumerate(group.places, start=first):
-                bit = self._bit(number)
-                for front, (end, entered) in zip(fronts, self._steps[number], strict=True):
-                    if end != number:
-                        at = number_of.get(block.cells[front])
-                        holders = found.setdefault(entered, {})
-                        cell = bit if at is None else 1 << at
-                        holders[cell] = holders.get(cell, 0) | bit
-        return found
-
-    def _changes(self, number: int, open_: int) -> list[int]:
+    def _changes(self, number: int, open_: int) -> Sequence[int]:
         """Return what the moves of the block at a place change, where these cells are open."""
+        shut = ~open_
+        ends = [end for end, entered in self._steps[number] if not entered & shut]
+        if not ends:
+            return ()
+        if self.graph.metric != "steps":
+            shut &= ~self._covered[number]
+            onward = self._straight_on if self.graph.metric == "lines" else self._any_way_on
+            onward(number, ends, shut)
         marks = self._marks
-        shut = ~(self._covered[number] | open_)
-        return [marks[number] ^ marks[end] for end in self._ends(number, shut)]
+        here = marks[number]
+        return [here ^ marks[end] for end in ends]
 
-    def _ends(self, number: int, shut: int) -> list[int]:
-        """Return where one move leads from a place, without entering the cells of `shut`."""
+    def _straight_on(self, number: int, ends: list[int], shut: int) -> None:
+        """Add where a block gets by going on in the direction that it took to each end."""
         steps = self._steps
-        found = [end for end, entered in steps[number] if not entered & shut]
-        if self.graph.metric == "lines":
-            for way, (end, entered) in enumerate(steps[number]):
-                while not entered & shut:
-                    end, entered = steps[end][way]
-                    if not entered & shut:
-                        found.append(end)
-        elif self.graph.metric == "moves":
-            for here in found:  # which grows meanwhile
-                for end, entered in steps[here]:
-                    if not entered & shut and end not in found and end != number:
-                        found.append(end)
-        return found
+        for way, (end, entered) in enumerate(steps[number]):
+            while not entered & shut:
+                end, entered = steps[end][way]
+                if not entered & shut:
+                    ends.append(end)
 
-
-def _apart(leaving: Mapping[int, Mapping[int, int]], open_: int) -> Iterable[int]:
-    """Return sets of places of which one at most is taken, those of all that enter open cells.
-
-    Parameters
-    ----------
-    leaving : mapping
-        By the cells that a step enters and by one that it leaves, the places it starts from.
-    """
-    left: dict[int, int] = {}
-    known = 0
-    for entered, holders in leaving.items():
-        if not entered & ~open_:
-            for cell, places in holders.items():
-                if not cell & open_:
-                    left[cell] = left.get(cell, 0) | places & ~known
-                    known |= places
-    return filter(None, left.values())
+    def _any_way_on(self, number: int, ends: list[int], shut: int) -> None:
+        """Add where a block gets by going on any way."""
+        steps = self._steps
+        for here in ends:  # which grows meanwhile
+            for end, entered in steps[here]:
+                if not entered & shut and end not in ends and end != number:
+                    ends.append(end)
 
 
 def _rectangle(block: Block) -> bool:
     height, width = block.size
     return len(block.cells) == height * width
-
-
-def _front(shape: Sequence[Cell], way: Cell) -> int:
-    """Return which cell of a shape goes first in a direction, one of them."""
-    return next(
-        at for at, (row, column) in enumerate(shape) if (row + way[0], column + way[1]) not in shape
-    )
 
 
 def lanes(graph: Arrangements) -> Lanes | None:

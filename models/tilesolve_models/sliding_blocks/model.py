@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,12 @@ from tilesolve.answers import Best, Count, Fit, Json, Reason, Solved, Witness
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.graph.packed import Keys
+from tilesolve.graph.paths import Walk
+from tilesolve.graph.thin import ThinWalk, thin_walk
 from tilesolve.wire import Node
-from tilesolve_models.sliding_blocks.arrangements import arrangements
+from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.boards import dump_move, with_settings
+from tilesolve_models.sliding_blocks.lanes import lanes
 from tilesolve_models.sliding_blocks.lines import shortest_lines
 from tilesolve_models.sliding_blocks.placements import placements
 from tilesolve_models.sliding_blocks.rules import METRICS, Move, State, check, counted, present
@@ -150,14 +154,8 @@ def count(
     graph = arrangements(state, meter=meter)
     if graph is None:
         return Count(raw=1, exact=False, stopped_by=meter.stopped_by, details=details)
-    goals: list[int] = []
-
-    def note(keys: Keys) -> NDArray[np.bool_]:
-        goals.append(int(graph.done(keys).sum()))
-        return np.zeros(len(keys), dtype=bool)
-
-    seen = graph.walk(meter=meter, until=note, keep=False)
-    details |= {"distances": list(seen.sizes), "farthest": seen.depth}
+    seen, goals = _seen(graph, meter)
+    details |= {"distances": list(seen.sizes), "farthest": len(seen.sizes) - 1}
     if state.goal:
         details["goal_states"] = sum(goals)
         nearest = next((depth for depth, number in enumerate(goals) if number), None)
@@ -166,12 +164,33 @@ def count(
         number = placements(graph, meter=meter)
         details |= {} if number is None else {"placements": number}
     return Count(
-        raw=seen.states,
+        raw=sum(seen.sizes),
         exact=meter.stopped_by is None,
         stopped_by=meter.stopped_by,
         seconds=meter.seconds,
         details=details,
     )
+
+
+def _seen(graph: Arrangements, meter: Meter) -> tuple[Walk | ThinWalk, list[int]]:
+    """Walk through all arrangements; return with that how many at each distance meet the goal."""
+    goals: list[int] = []
+
+    def note_thin(states: AbstractSet[int]) -> Sequence[int]:
+        goals.append(len(plain.done(states)) if plain is not None and graph.state.goal else 0)
+        return ()
+
+    def note(keys: Keys) -> NDArray[np.bool_]:
+        goals.append(int(graph.done(keys).sum()))
+        return np.zeros(len(keys), dtype=bool)
+
+    plain = None if graph.ends is not None else lanes(graph)
+    if plain is not None:
+        thin = thin_walk(plain.start, plain.beyond, note_thin, meter=meter)
+        if thin is not None:
+            return thin, goals
+        goals.clear()
+    return graph.walk(meter=meter, until=note, keep=False), goals
 
 
 def solve(

@@ -28,7 +28,7 @@ from itertools import chain, groupby
 from typing import Literal, TypeAlias
 
 from tilesolve.answers import Cell, Verdict, Violation
-from tilesolve_models.sliding_blocks.blocks import DIRECTIONS, Block, Board
+from tilesolve_models.sliding_blocks.blocks import DIRECTIONS, Block, Board, moved
 from tilesolve_models.sliding_blocks.goals import Condition, Leave, met
 
 Metric: TypeAlias = Literal["steps", "lines", "moves"]
@@ -163,18 +163,17 @@ def apply(state: State, move: Move) -> State:
     return following
 
 
-def route(state: State, blocks: Mapping[str, Block], name: str, to: Cell) -> tuple[str, ...]:
-    """Return a shortest path for a block to a place in one move; empty when there is none.
+def route(
+    state: State, blocks: Mapping[str, Block], name: str, to: tuple[Cell, ...]
+) -> tuple[str, ...]:
+    """Return a shortest path that takes a block to some cells in one move; empty for no way.
 
     Parameters
     ----------
     blocks : mapping
         Where the blocks lie, which need not be where they do in `state`.
     """
-    for path, end in _ways(state, blocks, name):
-        if end.place == to:
-            return path
-    return ()
+    return next((path for path, end in _ways(state, blocks, name) if end == to), ())
 
 
 def counted(line: Iterable[Move], metric: Metric) -> int:
@@ -271,52 +270,59 @@ def _path_violations(state: State, blocks: Mapping[str, Block], move: Move) -> I
         message = f"{block.name} slides {block.axis}ly only, not {' and '.join(against)}"
         yield Violation(code="wrong-axis", rule="SB5", message=message, pieces=(block.name,))
     others = _others(state.board, blocks, block.name)
+    cells = block.cells
     for step in move.path:
-        after = block.along((step,))
-        if not others.isdisjoint(after.cells):
+        after = moved(cells, *DIRECTIONS[step])
+        if not others.isdisjoint(after):
             yield _blocked(state.board, blocks, block, step, after)
             return
-        if not _leads(state.board, state.goal, block, step, after):
+        if not _leads(state, block, cells, step, after):
             yield _walled(state.board, block, step, after)
             return
-        block = after
+        cells = after
 
 
 def _blocked(
-    board: Board, blocks: Mapping[str, Block], block: Block, step: str, after: Block
+    board: Board, blocks: Mapping[str, Block], block: Block, step: str, after: Iterable[Cell]
 ) -> Violation:
+    entered = [cell for cell in after if board.within(cell)]
     hit = {
         cell: other.name
         for other in blocks.values()
         if other.name != block.name
         for cell in other.cells
-        if cell in after.cells and board.within(cell)
+        if cell in entered
     }
-    cells = tuple(cell for cell in after.cells if cell in hit)
+    cells = tuple(cell for cell in entered if cell in hit)
     names = tuple(dict.fromkeys(hit[cell] for cell in cells))
     message = f"{block.name} cannot go {step}: {' and '.join(names)} in the way"
     pieces = (block.name, *names)
     return Violation(code="blocked", rule="SB4", message=message, cells=cells, pieces=pieces)
 
 
-def _walled(board: Board, block: Block, step: str, after: Block) -> Violation:
-    walled = tuple(cell for cell in after.cells if not board.open(cell))
-    outside = any(not board.within(cell) for cell in after.cells)
+def _walled(board: Board, block: Block, step: str, after: Iterable[Cell]) -> Violation:
+    walled = tuple(cell for cell in after if not board.open(cell))
+    outside = any(not board.within(cell) for cell in walled)
     code, rule, what = ("edge", "SB6", "the edge") if outside else ("wall", "SB4", "a wall")
     message = f"{block.name} cannot go {step}: {what} is in the way"
     return Violation(code=code, rule=rule, message=message, cells=walled, pieces=(block.name,))
 
 
-def may_step(board: Board, goal: Iterable[Condition], block: Block, step: str) -> bool:
+def may_step(state: State, block: Block, step: str) -> bool:
     """Return whether a block may take a step as far as board, axis and goal go (SB4 to SB6)."""
-    return block.may(step) and _leads(board, goal, block, step, block.along((step,)))
+    after = moved(block.cells, *DIRECTIONS[step])
+    return block.may(step) and _leads(state, block, block.cells, step, after)
 
 
-def _leads(board: Board, goal: Iterable[Condition], block: Block, step: str, after: Block) -> bool:
-    """Return whether board and goal let a block step to where it lies in `after`."""
-    if board.cells.issuperset(after.cells) and board.cells.issuperset(block.cells):
+def _leads(
+    state: State, block: Block, cells: tuple[Cell, ...], step: str, after: tuple[Cell, ...]
+) -> bool:
+    """Return whether board and goal let a block, where it lies on `cells`, step to `after`."""
+    board = state.board
+    if board.cells.issuperset(after) and board.cells.issuperset(cells):
         return True
-    return any(one.lets(board, block, step) for one in goal if isinstance(one, Leave))
+    here = replace(block, cells=cells)
+    return any(one.lets(board, here, step) for one in state.goal if isinstance(one, Leave))
 
 
 def _others(board: Board, blocks: Mapping[str, Block], name: str) -> AbstractSet[Cell]:
@@ -327,23 +333,23 @@ def _others(board: Board, blocks: Mapping[str, Block], name: str) -> AbstractSet
 
 def _ways(
     state: State, blocks: Mapping[str, Block], name: str
-) -> Iterator[tuple[tuple[str, ...], Block]]:
-    """Yield the paths of one block that are one move, and where it lies then: shortest first."""
+) -> Iterator[tuple[tuple[str, ...], tuple[Cell, ...]]]:
+    """Yield the paths of one block that are one move, and its cells then: shortest first."""
     others = _others(state.board, blocks, name)
-    start = blocks[name]
-    seen = {start.cells}
-    waiting: deque[tuple[Block, tuple[str, ...]]] = deque([(start, ())])
+    block = blocks[name]
+    seen = {block.cells}
+    waiting: deque[tuple[tuple[Cell, ...], tuple[str, ...]]] = deque([(block.cells, ())])
     while waiting:
-        block, path = waiting.popleft()
+        cells, path = waiting.popleft()
         for step in _next_steps(state.metric, path):
             if not block.may(step):
                 continue
-            after = block.along((step,))
-            if after.cells in seen or not others.isdisjoint(after.cells):
+            after = moved(cells, *DIRECTIONS[step])
+            if after in seen or not others.isdisjoint(after):
                 continue
-            if not _leads(state.board, state.goal, block, step, after):
+            if not _leads(state, block, cells, step, after):
                 continue
-            seen.add(after.cells)
+            seen.add(after)
             yield (*path, step), after
             waiting.append((after, (*path, step)))
 

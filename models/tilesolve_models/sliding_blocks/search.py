@@ -113,8 +113,8 @@ def _played(state: State, slides: Iterable[Slide]) -> State:
     line: list[Move] = []
     for group, origin, end in slides:
         name = next(name for name in group.names if blocks[name].cells == origin.cells)
-        line.append(Move(name, route(state, blocks, name, end.place)))
-        blocks[name] = blocks[name].along(line[-1].path)
+        line.append(Move(name, route(state, blocks, name, end.cells)))
+        blocks[name] = Block(name, end.cells, end.axis)
     played = replace(state, moves=tuple(line))
     broken = check(played).violations
     if broken:
@@ -125,7 +125,7 @@ def _played(state: State, slides: Iterable[Slide]) -> State:
 def _from_start(graph: Arrangements, meter: Meter) -> Outcome:
     plain = lanes(graph)
     if plain is not None:
-        thin = thin_line(plain.start, plain.beyond, plain.done, meter=meter)
+        thin = thin_line(plain.start, plain.beyond, plain.done, size=plain.size, meter=meter)
         if thin is not None:
             slides = starmap(plain.moved, pairwise(thin.line))
             return _outcome(graph, thin, slides, "can be reached", "meets the goal")
