@@ -392,13 +392,18 @@ FORMATS = ("json", "text", "svg")
 """Formats that every state converts to; a game may have more."""
 
 
+class Unfinished(InputError):
+    """The budget ended before a state was written in another format; more of it may do."""
+
+
 def convert(question: Question, target: str, *, budget: Budget, watch: Watch = SILENT) -> str:
     r"""Write a state in another format: JSON, text, SVG, or one of the game's own.
 
     Raises
     ------
     InputError
-        For a format that the game does not have, or a state too large for it.
+        For a format that the game does not have, or a state too large for it; `Unfinished` if
+        the budget ended first.
 
     Examples
     --------
@@ -420,8 +425,10 @@ def convert(question: Question, target: str, *, budget: Budget, watch: Watch = S
         return svg.render(game.picture(question.state))
     meter = Meter(budget=budget, watch=watch)
     written = game.formats[target](question.state, meter=meter)
+    if written is None and meter.stopped_by in (None, "memory"):
+        raise InputError(f"too large to be written as {target}")
     if written is None:
-        raise InputError(f"too large to be written as {target} ({meter.stopped_by})")
+        raise Unfinished(f"not written as {target} in time ({meter.stopped_by})")
     return written
 
 

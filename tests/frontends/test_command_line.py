@@ -242,8 +242,11 @@ def test_convert(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
     wrong = run("convert", "2x2", "--to", "gif")
     assert (wrong.returncode, "it has: json, text, svg" in wrong.stderr) == (2, True)
-    large = run("convert", "-", "--to", "graphml", text=run("new", "lets-klack").stdout)
+    fresh = run("new", "lets-klack").stdout
+    large = run("convert", "-", "--to", "graphml", text=fresh)
     assert (large.returncode, "too large" in large.stderr) == (2, True)
+    late = run("convert", "-", "--to", "graphml", "--time", "0", text=fresh)
+    assert (late.returncode, late.stdout, "not written" in late.stderr) == (3, "", True)
 
 
 def test_a_no_is_written_down_and_verified(tmp_path: Path) -> None:

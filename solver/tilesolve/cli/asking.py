@@ -383,8 +383,12 @@ def write_converted(ask: Ask, target: str, out: Path | None) -> int:
     from tilesolve.files import write_whole
 
     question = ask.load()
-    with watching("convert", quiet=ask.quiet) as watch:
-        written = service.convert(question, target, budget=ask.budget(), watch=watch)
+    try:
+        with watching("convert", quiet=ask.quiet) as watch:
+            written = service.convert(question, target, budget=ask.budget(), watch=watch)
+    except service.Unfinished as error:
+        print(f"tilesolve: {error}", file=sys.stderr)
+        return UNKNOWN
     if out is None:
         print(written, end="" if written.endswith("\n") else "\n")
     else:
