@@ -18,10 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 FAMILY = "random:5x6,holes=4..10,pieces=3..5,count={count},seed=10"
@@ -116,10 +117,13 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds on the clock and of the processors, children included."""
+    """Seconds on the clock and of the processors, of all processes of a command together."""
 
     clock: float
     processors: float
+
+    def __sub__(self, other: Cost) -> Cost:
+        return Cost(self.clock - other.clock, self.processors - other.processors)
 
 
 def timed(command: Sequence[str]) -> Cost:
@@ -132,18 +136,61 @@ def timed(command: Sequence[str]) -> Cost:
     return Cost(clock, processors)
 
 
-def overhead(folder: Path, count: int) -> tuple[Cost, Cost, Cost, Cost]:
-    """Return the costs of few and of many sheets, in a loop and with two workers.
+@dataclass(frozen=True)
+class Round:
+    """What many sheets cost more than few, in a loop and with two workers; and few of them."""
 
-    The difference between many and few leaves out what a cluster costs to start.
-    """
-    few = max(8, count // 20)
-    costs = []
-    for name, options in (("loop", ("--workers", "1")), ("two", ("--workers", "2"))):
-        for size in (few, count):
-            out = folder / f"{name}-{size}.jsonl"
-            costs.append(timed(tilesolve(out, size, *options)))
-    return costs[0], costs[1], costs[2], costs[3]
+    loop: Cost
+    two: Cost
+    few_loop: Cost
+    few_two: Cost
+
+
+def round_of(folder: Path, few: int, many: int) -> Round:
+    """Rate few and many sheets in both ways, one right after the other."""
+    costs = {}
+    for size in (few, many):
+        for workers in (1, 2):
+            out = folder / f"{size}-{workers}.jsonl"
+            costs[size, workers] = timed(tilesolve(out, size, "--workers", str(workers)))
+            out.with_name(out.name + ".journal").unlink()
+    loop, two = (costs[many, workers] - costs[few, workers] for workers in (1, 2))
+    return Round(loop, two, costs[few, 1], costs[few, 2])
+
+
+def overhead(rounds: Sequence[Round], sheets: int) -> list[str]:
+    """Return the table of what a sheet costs more: medians over rounds."""
+    per = 1000 / sheets
+
+    def middle(value: Callable[[Round], float]) -> float:
+        return median(value(each) for each in rounds)
+
+    def spread(value: Callable[[Round], float]) -> str:
+        found = sorted(value(each) * per for each in rounds)
+        return f"**{median(found):.2f} ms** ({found[0]:.2f} to {found[-1]:.2f})"
+
+    processors = spread(lambda each: each.two.processors - each.loop.processors)
+    clock = spread(lambda each: 2 * each.two.clock - each.loop.clock)
+    start = middle(lambda each: each.few_two.processors - each.few_loop.processors)
+    return [
+        "| | plain loop | two workers | more for each sheet |",
+        "| --- | --- | --- | --- |",
+        f"| processor seconds | {middle(lambda each: each.loop.processors):.1f} | "
+        f"{middle(lambda each: each.two.processors):.1f} | {processors} |",
+        f"| seconds on the clock | {middle(lambda each: each.loop.clock):.1f} | "
+        f"2 × {middle(lambda each: each.two.clock):.1f} | {clock} |",
+        "",
+        f"The plain loop is `--workers 1`, the cluster `--workers 2`, for the same {sheets:,} "
+        f"sheets; {len(rounds)} rounds of both in turn, medians (least to most).",
+        "",
+        "- Processor seconds are those of all processes: of the loop's one; of driver, scheduler "
+        "and two workers. More for each sheet = (cluster - loop) / sheets.",
+        "- On the clock two workers should need half of the loop's time. More for each sheet = "
+        "(2 × cluster - loop) / sheets: waiting counts as well as work, on both cores. It says "
+        "little while others use the machine.",
+        "- Each figure is that of a long run less that of a short one, so that starting is left "
+        f"out. The cluster takes {start:.1f} processor seconds more to start and to end, once.",
+    ]
 
 
 def report(count: int, log: Sequence[str], checks: Sequence[str], figures: Sequence[str]) -> str:
@@ -180,7 +227,8 @@ def main() -> None:
     """Run it all and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--timed", type=int, default=2_000, help="sheets of the timed runs")
+    parser.add_argument("--timed", type=int, default=1_000, help="sheets of the timed runs")
+    parser.add_argument("--rounds", type=int, default=5, help="timed runs of each kind")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -192,22 +240,9 @@ def main() -> None:
             f"the single process took {loop.processors:.0f} processor seconds, "
             f"{1000 * loop.processors / options.count:.1f} ms a sheet"
         )
-        few_loop, loop, few_two, two = overhead(folder, options.timed)
-        sheets = options.timed - max(8, options.timed // 20)
-        per = 1000 / sheets
-        work = (two.processors - few_two.processors) - (loop.processors - few_loop.processors)
-        clock = 2 * (two.clock - few_two.clock) - (loop.clock - few_loop.clock)
-        figures = [
-            "| | plain loop | two workers | more for each sheet |",
-            "| --- | --- | --- | --- |",
-            f"| processor seconds, {sheets} sheets | {loop.processors - few_loop.processors:.1f} | "
-            f"{two.processors - few_two.processors:.1f} | {work * per:.2f} ms |",
-            f"| seconds on the clock, both cores counted | {loop.clock - few_loop.clock:.1f} | "
-            f"2 x {two.clock - few_two.clock:.1f} | {clock * per:.2f} ms |",
-            "",
-            "Figures are differences between a long and a short run, so that starting is left out. "
-            "The clock counts only on a machine that does nothing else.",
-        ]
+        few = max(8, options.timed // 20)
+        timings = [round_of(folder, few, options.timed) for _ in range(options.rounds)]
+        figures = overhead(timings, options.timed - few)
     (HERE / "cluster.md").write_text(report(options.count, log, checks, figures), "utf-8")
 
 

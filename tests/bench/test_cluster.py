@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from tilesolve.bench.cluster import given_up, rated_by
-from tilesolve.bench.rating import Settings, rate
+from tilesolve.bench.cluster import given_up, rate_batch, rated_by
+from tilesolve.bench.puzzle import Puzzle
+from tilesolve.bench.rating import Rated, Settings, rate
 from tilesolve.bench.run import Place, bench
 from tilesolve.bench.sheets import Source, puzzles
 from tilesolve.errors import InputError
@@ -49,6 +50,33 @@ def test_a_killed_worker_loses_nothing_and_another_may_join() -> None:
         told = {rated.key: timeless(rated.line) for rated in found}
     straight = [rate(puzzle, SETTINGS) for puzzle in PUZZLES]
     assert told == {rated.key: timeless(rated.line) for rated in straight}
+
+
+def test_a_slow_batch_comes_back_with_what_is_done() -> None:
+    # A sheet that takes longer than a batch may is rated; what stood behind it is left.
+    assert [rated.key for rated in rate_batch(PUZZLES[:3], SETTINGS, longest=0.0)] == [
+        rate(PUZZLES[0], SETTINGS).key
+    ]
+    assert len(rate_batch(PUZZLES[:3], SETTINGS, longest=1e9)) == 3
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_batch_left_is_handed_over_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    from distributed import Client
+
+    monkeypatch.setattr("tilesolve.bench.cluster.BATCH_SECONDS", 1e9)  # all in few batches
+    monkeypatch.setattr("tilesolve.bench.cluster.rate_batch", in_one_go)
+    with Client(
+        processes=False, n_workers=1, dashboard_address=None, set_as_default=False
+    ) as client:
+        batches = list(rated_by(client, PUZZLES, SETTINGS))
+    keys = [rated.key for batch in batches for rated in batch]
+    assert {len(batch) for batch in batches} == {1}
+    assert len(keys) == len(set(keys)) == len(PUZZLES)
+
+
+def in_one_go(batch: list[Puzzle], settings: Settings) -> list[Rated]:
+    return rate_batch(batch, settings, longest=0.0)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -2,16 +2,17 @@
 
 Dask keeps track of workers that come, die and return, and gives what a dead one had to others.
 Here puzzles are only put into batches, so that small sheets do not cost more on the way than on
-the table, and no more batches are handed over than keep all workers busy.
+the table, and no more batches are handed over than keep all workers busy. A batch that turns out
+slow comes back with what is done, so that nobody waits for a slow sheet but itself.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, TypeAlias
 
 from tilesolve.bench.puzzle import Puzzle
@@ -23,6 +24,9 @@ Client: TypeAlias = Any  # Dask is imported only when a cluster is asked for
 BATCH_SECONDS = 1.0
 """Processor seconds that a batch is to take: handing it over costs about a hundredth of that."""
 
+LONGEST_BATCH = 2 * BATCH_SECONDS
+"""Processor seconds after which a batch comes back with what is done of it."""
+
 LARGEST_BATCH = 128
 
 PATIENCE = 10.0
@@ -30,16 +34,38 @@ PATIENCE = 10.0
 
 _QUIET = {
     "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "500ms",
     "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
 }
-"""What Dask measures of a local cluster and nobody here looks at."""
+"""A local cluster watches itself less often.
+
+By default Dask looks at itself fifty times a second and at the memory ten times, in each process.
+With two workers that takes a twentieth of a second in every second, more than handing over does.
+"""
 
 _AHEAD = 3
 """Batches for each thread: one at work and two waiting."""
 
+_PARTS = 8
+"""A batch near the end is no less than this part of a whole one."""
 
-def rate_batch(batch: Sequence[Puzzle], settings: Settings) -> list[Rated]:
-    """Rate some puzzles on a worker.
+
+def rate_batch(
+    batch: Sequence[Puzzle], settings: Settings, longest: float = LONGEST_BATCH
+) -> list[Rated]:
+    """Rate puzzles on a worker, the first at least, and the next ones while there is time.
+
+    Parameters
+    ----------
+    longest : float
+        Processor seconds after which no other puzzle is begun.
+
+    Returns
+    -------
+    list of Rated
+        Of the first puzzles, in order; what is missing is to be handed over anew.
 
     Raises
     ------
@@ -51,7 +77,13 @@ def rate_batch(batch: Sequence[Puzzle], settings: Settings) -> list[Rated]:
         raise RuntimeError(
             f"a worker has tilesolve {own}, the run {settings.version}; install the same everywhere"
         )
-    return [rate(puzzle, settings) for puzzle in batch]
+    until = time.thread_time() + longest
+    results: list[Rated] = []
+    for puzzle in batch:
+        results.append(rate(puzzle, settings))
+        if time.thread_time() > until:
+            break
+    return results
 
 
 @contextmanager
@@ -100,7 +132,7 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
 
 
 def rated_by(
-    client: Client, puzzles: Iterable[Puzzle], settings: Settings
+    client: Client, puzzles: Sequence[Puzzle], settings: Settings
 ) -> Iterator[list[Rated]]:
     """Yield results batch by batch, in order of arrival.
 
@@ -115,14 +147,17 @@ def rated_by(
     from distributed import as_completed
 
     load = _Load(client)
-    waiting = iter(puzzles)
-    again: list[list[Puzzle]] = []
+    waiting = deque(puzzles)
+    alone: list[Puzzle] = []
     running: dict[Any, list[Puzzle]] = {}
     arriving = as_completed([], loop=client.loop, raise_errors=False)
     while True:
         while len(running) < load.window:
-            batch = again.pop() if again else list(islice(waiting, load.size))
-            if not batch:
+            if alone:
+                batch = [alone.pop()]
+            elif waiting:
+                batch = [waiting.popleft() for _ in range(load.next_of(len(waiting)))]
+            else:
                 break
             future = client.submit(rate_batch, batch, settings, pure=False)
             running[future] = batch
@@ -134,15 +169,16 @@ def rated_by(
         if future.status == "finished":
             results = future.result()
             load.learn(results)
+            waiting.extendleft(reversed(batch[len(results) :]))
             yield results
         else:
             failed = given_up(future, batch, settings)
             if failed is not None:
                 yield [failed]
             elif len(batch) > 1 and future.status == "error":
-                again += [[puzzle] for puzzle in batch]
+                alone += batch
             else:
-                again.append(batch)
+                waiting.extendleft(reversed(batch))
 
 
 @dataclass
@@ -162,6 +198,14 @@ class _Load:
         threads = sum(self.client.nthreads().values())
         self.window = max(2, _AHEAD * threads)
         self._looked = time.monotonic()
+
+    def next_of(self, waiting: int) -> int:
+        """Return how many of the waiting puzzles to hand over next.
+
+        Towards the end there are fewer in a batch, so that all workers end together.
+        """
+        share = -(-waiting // self.window)
+        return min(self.size, waiting, max(share, self.size // _PARTS))
 
     def learn(self, results: Sequence[Rated]) -> None:
         """Learn from a batch how long a sheet takes; look for new workers now and then."""

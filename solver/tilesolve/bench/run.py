@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,7 +130,7 @@ def bench(
 
 @contextmanager
 def results_of(
-    puzzles: Iterable[Puzzle], settings: Settings, place: Place
+    puzzles: Sequence[Puzzle], settings: Settings, place: Place
 ) -> Iterator[Iterator[list[Rated]]]:
     """Give the results in order of arrival, some at a time."""
     if place.workers == 1 and place.scheduler is None:
