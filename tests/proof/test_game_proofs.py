@@ -9,9 +9,11 @@ import pytest
 from tilesolve import service
 from tilesolve.answers import Best, Explanation, Fit, Verification
 from tilesolve.budget import SILENT, Budget, Meter
+from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
 from tilesolve.serve import desk
 from tilesolve.serve.request import UNLIMITED
 from tilesolve.wire import Node
+from tilesolve_models.polyform import rules
 
 BUDGET = Budget(seconds=None, work=400_000)
 
@@ -265,3 +267,63 @@ def test_every_way_out_is_drawn_with_its_solution(
     assert found.ways_out
     assert out.count("it becomes possible") == len(found.ways_out)
     assert out.count("\n0 ") > len(found.ways_out)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "pieces"),
+    [
+        ([".....", "#.###"], ["L3*2"]),  # the bar's cells at the right are out of reach
+        (["...", "###", "..."], ["I2*3"]),  # each pocket keeps a cell
+        ({"rows": ["..oo"], "legend": {"o": {"kind": "circle"}}}, [["oo"], ["o."]]),
+    ],
+)
+def test_a_packing_without_a_cell_to_spare_is_counted_as_a_cover(sheet: Any, pieces: Any) -> None:
+    puzzle = {"sheet": sheet, "pieces": pieces, "goal": "packing"}
+    answer = ask(puzzle, "fit", proof=True)
+    assert (answer.answer, answer.rung) == ("no", "trivial")
+    found = ask(puzzle, "verify", proof=answer.details["certificate"])
+    assert (found.accepted, found.rung) == ("yes", "trivial")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_certificate_of_a_no_is_accepted(seed: int) -> None:
+    """Kinds, optional pieces, pieces that may not be turned, sheets without a cell to spare."""
+    chance = random.Random(seed)
+    rows = ["".join(chance.choice("...o#") for _ in range(4)) for _ in range(3)]
+    pieces = [
+        {
+            "rows": chance.choice([["##"], ["#o"], ["###"], ["##", "#."], ["oo", ".#"]]),
+            "count": chance.choice([1, 2, [1, 2], [0, 2]]),
+            "mirror": chance.random() < 0.7,
+            "rotate": chance.random() < 0.7,
+        }
+        for _ in range(chance.randint(1, 4))
+    ]
+    sheet = {"rows": rows, "legend": {"o": {"kind": "circle"}}}
+    puzzle = {"sheet": sheet, "pieces": pieces, "goal": chance.choice(["packing", "cover"])}
+    answer = ask(puzzle, "fit", proof=True)
+    if answer.answer == "no":
+        found = ask(puzzle, "verify", proof=answer.details["certificate"])
+        assert found.accepted == "yes"
+
+
+def test_an_optional_piece_that_fits_nowhere_is_no_proof() -> None:
+    pieces = {"pieces": [{"name": "X", "optional": True}, {"name": "I2"}]}
+    answer = ask({"sheet": "2x3", "pieces": pieces}, "fit", each=True, proof=True)
+    assert (answer.answer, "certificate" in answer.details) == ("no", False)
+    must = {"pieces": [{"name": "X", "optional": False}, {"name": "I2"}]}
+    answer = ask({"sheet": "2x3", "pieces": must}, "fit", each=True, proof=True)
+    found = ask({"sheet": "2x3", "pieces": must}, "verify", proof=answer.details["certificate"])
+    assert found.accepted == "yes"
+
+
+def test_a_refusal_says_why_and_not_which_goals_were_tried() -> None:
+    puzzle = {"sheet": "2x2", "pieces": ["I2*2"]}
+    state = rules.load(Node(puzzle))
+    for cover in (False, True):
+        hashed = puzzle_hash(state.sheet, rules.left(state), cover=cover)
+        false = Certificate(puzzle=hashed, claim=Claim(), rung="trivial")
+        found = ask(puzzle, "verify", proof=dump_certificate(false))
+        assert (found.accepted, "counting" in found.message) == ("no", True)
+    other = Certificate(puzzle="sha256:0", claim=Claim(), rung="trivial")
+    assert "another puzzle" in ask(puzzle, "verify", proof=dump_certificate(other)).message

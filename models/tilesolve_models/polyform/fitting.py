@@ -27,6 +27,7 @@ from tilesolve.placement.clausal import installed
 from tilesolve.placement.greedy import first_fit
 from tilesolve.placement.quick import leaves_no_slack, placed_nowhere, room
 from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
+from tilesolve.proof.verify import verify
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.refutation import (
     Refutation,
@@ -50,6 +51,9 @@ _LOOSE = 0.8
 
 _SMALL = 30
 """Cells and pieces together up to which a colouring is looked for before any search."""
+
+_COUNTED_AGAIN = 100_000
+"""Placements up to which a count is held against the checker's: a second or so."""
 
 _LONG = 200_000
 """Nodes of the search before CP-SAT is asked."""
@@ -81,10 +85,23 @@ class _Asked:
             certificate=dump_certificate(refutation.certificate),
         )
 
-    def counted(self, reasons: Sequence[Reason]) -> Fit:
-        """Answer no by counting alone; the certificate says only that it can be counted."""
-        hashed = puzzle_hash(self.state.sheet, self.pieces, cover=self.cover)
+    def counted(self, reasons: Sequence[Reason], *, placements: int = 0) -> Fit:
+        """Answer no by counting alone; the certificate says only that it can be counted.
+
+        The checker counts too, unless deriving so many placements would take it long.
+
+        Raises
+        ------
+        WrongAnswer
+            If it comes to another result.
+        """
+        sheet, pieces, cover = self.state.sheet, self.pieces, self.cover
+        hashed = puzzle_hash(sheet, pieces, cover=cover)
         certificate = Certificate(puzzle=hashed, claim=Claim(), rung="trivial")
+        if placements <= _COUNTED_AGAIN:
+            checked = verify(sheet, pieces, certificate, cover=cover, meter=self.meter.part())
+            if not checked.accepted:
+                raise WrongAnswer(f"the checker does not count it out: {checked.message}")
         return self.no(Refutation("trivial", tuple(reasons), certificate))
 
     def agreed(self) -> Fit:
@@ -188,7 +205,12 @@ def _each(asked: _Asked) -> Fit:
         Reason(code="no-placement", message=f"the piece {name} fits nowhere", pieces=(name,))
         for name in nowhere
     )
-    fit = asked.counted(reasons) if nowhere else asked._fit()
+    if any(piece.least for piece in asked.pieces if piece.name in nowhere):
+        fit = asked.counted(reasons, placements=sum(piece.placements for piece in found))
+    elif nowhere:  # what may stay out makes nothing impossible
+        fit = replace(asked._fit(), answer="no", rung="trivial", reasons=reasons)
+    else:
+        fit = asked._fit()
     return replace(fit, pieces=tuple(found))
 
 
@@ -210,7 +232,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
         return asked.unknown()
     reasons = placed_nowhere(layout)
     if reasons:
-        return asked.counted(reasons)
+        return asked.counted(reasons, placements=len(layout.problem.options))
     nothing_due = all(kind.least == 0 for kind in layout.problem.kinds)
     if not layout.problem.cells or (nothing_due and not cover):
         return asked.yes((), "counting")

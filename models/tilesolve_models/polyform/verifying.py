@@ -8,6 +8,7 @@ from tilesolve.answers import Verification
 from tilesolve.budget import SILENT, Budget, Meter, Watch
 from tilesolve.errors import InputError
 from tilesolve.proof.certificate import Use, read_certificate
+from tilesolve.proof.verify import OTHER_PUZZLE, Checked
 from tilesolve.proof.verify import verify as follow
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
@@ -61,12 +62,13 @@ def verify(
     )  # fmt: skip
     # Where `best` finds nothing at all it speaks of pieces that may stay out.
     free = tuple(map(rules.free_to_stay_out, pieces))
-    checked = None
+    checked = Checked(False, OTHER_PUZZLE)
     for goal, asked in product(goals, dict.fromkeys((pieces, free))):
-        checked = follow(state.sheet, asked, certificate, cover=goal, meter=meter, uses=uses)
-        if checked.accepted is not False:
+        found = follow(state.sheet, asked, certificate, cover=goal, meter=meter, uses=uses)
+        if found.message != OTHER_PUZZLE:
+            checked = found
+        if found.accepted is not False:
             break
-    assert checked is not None
     words = {True: "yes", False: "no", None: "unknown"}
     return Verification(
         accepted=words[checked.accepted],  # type: ignore[arg-type]  # the three literals

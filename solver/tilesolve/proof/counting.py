@@ -24,6 +24,8 @@ def counted_out(
 ) -> str | None:
     """Return the count that rules a puzzle out, or None.
 
+    A packing whose pieces have as many cells as are open leaves none of them open.
+
     Parameters
     ----------
     masks, owners : sequence of int
@@ -38,14 +40,38 @@ def counted_out(
     """
     cells = sorted(cell for cell in sheet.grounds if cell not in sheet.filled)
     needed = sum(piece.least * piece.size for piece in pieces)
+    short = short_of_cells(sheet, pieces, cover=cover)
+    if short is not None:
+        return short
+    for number, piece in enumerate(pieces):
+        if piece.least and number not in owners:
+            return f"{piece.name} has no placement"
+    reached = 0
+    for mask in masks:
+        reached |= mask
+    cover = cover or needed == len(cells)
+    if cover and reached.bit_count() < len(cells):
+        return "a cell that no placement covers"
+    return _pockets(sheet, pieces, masks, owners, needed, cover=cover)
+
+
+def short_of_cells(sheet: Sheet, pieces: Sequence[Piece], *, cover: bool) -> str | None:
+    """Return why the numbers of cells alone rule a puzzle out, or None.
+
+    Examples
+    --------
+    >>> from tilesolve.geometry.sheet import rectangle
+    >>> short_of_cells(rectangle(1, 2), [Piece.of("I1", ((0, 0),))], cover=True)
+    'no choice of pieces has 2 cells'
+    """
+    cells = [cell for cell in sheet.grounds if cell not in sheet.filled]
+    needed = sum(piece.least * piece.size for piece in pieces)
     if needed > len(cells):
         return f"{needed} piece cells, {len(cells)} open cells"
     if cover and len(cells) not in _totals(pieces, len(cells), exactly=True):
         return f"no choice of pieces has {len(cells)} cells"
+    cover = cover or needed == len(cells)
     kinds = Counter(sheet.grounds[cell].kind for cell in cells)
-    for piece in pieces:
-        if piece.least and owners.count(pieces.index(piece)) == 0:
-            return f"{piece.name} has no placement"
     for kind in {kind for piece in pieces for _, kind in piece.pattern if kind} | set(kinds):
         own = [sum(want == kind for _, want in piece.pattern) for piece in pieces]
         if sum(n * p.least for n, p in zip(own, pieces, strict=True)) > kinds[kind]:
@@ -54,12 +80,7 @@ def counted_out(
         supply = sum(n * most_copies(p, len(cells)) for n, p in zip(fits, pieces, strict=True))
         if cover and supply < kinds[kind]:
             return f"too few piece cells for kind '{kind}'"
-    reached = 0
-    for mask in masks:
-        reached |= mask
-    if cover and reached.bit_count() < len(cells):
-        return "a cell that no placement covers"
-    return _pockets(sheet, pieces, masks, owners, needed, cover=cover)
+    return None
 
 
 def _pockets(
