@@ -119,11 +119,13 @@ POCKETED = {
 }
 
 
-def test_a_pocket_two_moves_ago_is_the_reason() -> None:
+@pytest.mark.parametrize("goal", ["cover", "packing"])
+def test_a_pocket_two_moves_ago_is_the_reason(goal: str) -> None:
+    """As a packing it has no cell to spare, which is said."""
     pieces = ["L", "I5", "O4", "P*5", "U*3", "Y*2", "T4*3", "L3", "I2"]
-    found = explain(
-        load(Node({"sheet": POCKETED, "pieces": pieces, "goal": "cover"})), budget=BUDGET
-    )
+    found = explain(load(Node({"sheet": POCKETED, "pieces": pieces, "goal": goal})), budget=BUDGET)
+    assert {tuple(cell) for cell in found.conflict["cells"]} <= {(0, 0), (0, 1), (0, 2)}
+    assert ("fill every open cell" in found.conflict["message"]) == (goal == "packing")
     assert (found.answer, found.rung) == ("no", "trivial")
     assert found.reasons[0].code == "pocket"
     assert found.reasons[0].cells == ((0, 0), (0, 1), (0, 2))

@@ -16,11 +16,14 @@ from tilesolve.placement.objective import Objective
 from tilesolve.placement.optimum import optimum
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.conflict import Conflict, smallest_conflict
-from tilesolve_models.polyform.fitting import fit
+from tilesolve_models.polyform.fitting import fit, tightened
 from tilesolve_models.polyform.rules import State
 
 _MOST_OF_A_KIND = 3
 """Ways out of one kind that are shown."""
+
+_SEEN_AS_COVER = ("cell-uncovered", "pocket")
+"""Reasons that speak of cells that cannot be covered."""
 
 _TRY = 20_000
 """Work for one change that might help."""
@@ -68,7 +71,8 @@ def explain(
         )
     spoilt = asking.spoiler()
     reasons = answer.reasons if spoilt is None else (*answer.reasons, spoilt[0])
-    conflict = asking.conflict()
+    counted = any(reason.code in _SEEN_AS_COVER for reason in answer.reasons)
+    conflict = asking.conflict(counted=counted)
     ways_out = (*asking.ways_out(), *(() if spoilt is None else (spoilt[1],)))
     return Explanation(
         answer="no",
@@ -136,25 +140,32 @@ class _Asking:
         change += f" and the {len(back) - 1} placed after it" if len(back) > 1 else ""
         return reason, WayOut(change=change, witness=possible.witness, without=back)
 
-    def conflict(self) -> dict[str, Json]:
-        """Return the smallest conflict found, or nothing where it cannot be refuted in time."""
+    def conflict(self, *, counted: bool) -> dict[str, Json]:
+        """Return the smallest conflict found, or nothing where it cannot be refuted in time.
+
+        A packing without a cell to spare is read as the cover that it is too: first where cells
+        that cannot be covered were `counted`, else where its own reading leads to nothing.
+        """
         try:
             layout = build(self.state.sheet, rules.left(self.state), cover=self.cover)
         except TooManyOptions:
             return {}
-        part = self.meter.part(seconds=self.meter.share(0.5))
-        found = smallest_conflict(layout, meter=part)
-        self.meter.spend(part.worked)
-        if found is None:
-            return {}
-        return {
-            "pieces": list(found.pieces),
-            "cells": [list(cell) for cell in found.cells],
-            "minimal": found.minimal,
-            "message": self._said(found),
-        }
+        tight = tightened(layout)
+        readings = [layout] if tight is layout else [tight, layout] if counted else [layout, tight]
+        for reading in readings:
+            part = self.meter.part(seconds=self.meter.share(0.5))
+            found = smallest_conflict(reading, meter=part)
+            self.meter.spend(part.worked)
+            if found is not None:
+                return {
+                    "pieces": list(found.pieces),
+                    "cells": [list(cell) for cell in found.cells],
+                    "minimal": found.minimal,
+                    "message": self._said(found, cover=reading.problem.cover),
+                }
+        return {}
 
-    def _said(self, conflict: Conflict) -> str:
+    def _said(self, conflict: Conflict, *, cover: bool) -> str:
         """Say a conflict in words."""
         counts = {piece.name: piece.least for piece in rules.left(self.state)}
         names = [
@@ -163,11 +174,14 @@ class _Asking:
         ]
         pieces = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
         where = _where(conflict.cells)
-        if self.cover:
+        if cover:
             using = f" with {pieces}, however often others are used" if pieces else ""
             every = " all" if len(conflict.cells) > 1 else ""
+            why = "" if self.cover else ", and the pieces to place fill every open cell"
             return (
-                f"{where} cannot{every} be covered{using}" if where else f"{pieces} cannot be used"
+                f"{where} cannot{every} be covered{using}{why}"
+                if where
+                else f"{pieces} cannot be used"
             )
         together = " together" if len(names) > 1 or counts.get(conflict.pieces[0], 1) > 1 else ""
         crowd = f": they would have to share {where}" if where else ""

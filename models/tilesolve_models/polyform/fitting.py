@@ -225,7 +225,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
         if witness is not None:
             return asked.yes(witness, "first fit")
     try:
-        layout = _tightened(build(sheet, pieces, cover=cover, meter=asked.meter))
+        layout = tightened(build(sheet, pieces, cover=cover, meter=asked.meter))
     except TooManyOptions as error:
         return _too_large(asked, error)
     except Stopped:
@@ -239,7 +239,7 @@ def _together(asked: _Asked, engine: Engine) -> Fit:
     return _ENGINES[engine](asked, layout)
 
 
-def _tightened(layout: Layout) -> Layout:
+def tightened(layout: Layout) -> Layout:
     """Return a packing that leaves no cell open as the cover that it is: engines do better."""
     problem = layout.problem
     exact = all(kind.least == kind.most for kind in problem.kinds)
