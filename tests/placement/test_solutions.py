@@ -219,10 +219,38 @@ def test_whole_states_patterns_and_sums_count_the_same(
 @given(problems(), st.permutations(range(len(PLACES))))
 def test_any_order_of_the_cells_counts_the_same(problem: Problem, order: list[int]) -> None:
     sweep = sweep_of(problem, order=order)
+    solutions = len(brute_force(problem))
+    assert count_sweep(sweep, (), meter=meter()) == solutions
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(frontier, "_WORTH_A_LOOK", 0)
-        seeing = count_sweep(sweep, problem.adjacent, meter=meter())
-    assert seeing == count_sweep(sweep, (), meter=meter()) == len(brute_force(problem))
+        patch.setattr(few, "_WORTH_A_LOOK", 0)
+        assert count_sweep(sweep, problem.adjacent, meter=meter()) == solutions
+        patch.setattr(few, "_TOGETHER", -1)
+        assert count_sweep(sweep, problem.adjacent, meter=meter()) == solutions
+        patch.setattr(few, "_OPTIONS", -1)
+        assert count_sweep(sweep, problem.adjacent, meter=meter()) == solutions
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_a_small_sheet_is_listed_at_once_in_the_order_of_the_search(problem: Problem) -> None:
+    sweep = sweep_of(problem)
+    listed = few.list_few(sweep, problem.adjacent, meter=meter(), memory=10**7)
+    assert listed == (list(covers(problem, meter=meter())) if sweep.spare >= 0 else None)
+
+
+def test_a_small_sheet_is_left_to_others_when_it_is_not_small() -> None:
+    options = tuple(Option(0, 1 << cell) for cell in range(65))
+    problem = Problem(("",) * 65, (Kind("A", 0, None),), options, True)
+    assert few.list_few(sweep_of(problem), (), meter=meter(), memory=10**7) is None
+    dominoes = tuple(Option(0, mask) for mask in connected_masks(2))
+    packing = Problem(("",) * 8, (Kind("I2", 0, None),), dominoes, False, NEAR, PLACES)
+    sweep = sweep_of(packing)
+    assert len(few.list_few(sweep, NEAR, meter=meter(), memory=10**7) or ()) == 71
+    assert few.list_few(sweep, NEAR, meter=meter(), memory=100) is None
+    short = meter(work=5)
+    assert few.list_few(sweep, NEAR, meter=short, memory=10**7) is None
+    assert short.stopped_by == "work"
 
 
 @settings(max_examples=60, deadline=None)
@@ -237,9 +265,9 @@ def test_keys_of_several_words_count_the_same(problem: Problem) -> None:
     assert list(diagram.solutions()) == list(covers(problem, meter=meter()))
 
 
-def test_counts_beyond_64_bits_are_exact() -> None:
+@pytest.mark.parametrize("cells", [60, 130])
+def test_counts_that_no_floating_point_number_holds_are_exact(cells: int) -> None:
     # A row of cells, each with one of two options: 2**cells solutions.
-    cells = 130
     options = tuple(Option(kind, 1 << cell) for kind in (0, 1) for cell in range(cells))
     kinds = (Kind("A", 0, None), Kind("B", 0, None))
     problem = Problem(("",) * cells, kinds, options, True)

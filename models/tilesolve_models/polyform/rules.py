@@ -287,9 +287,7 @@ def _shape_faults(state: State, placed: Placed) -> Iterator[Violation]:
         )
         return
     normal = _normal(state.sheet, placed.cells)
-    alike = [
-        pattern for pattern in piece.orientations if tuple([cell for cell, _ in pattern]) == normal
-    ]
+    alike = piece.outlines.get(normal, ())
     if not alike:
         yield Violation(
             code="wrong-shape",
@@ -297,14 +295,31 @@ def _shape_faults(state: State, placed: Placed) -> Iterator[Violation]:
             cells=placed.cells,
             pieces=(placed.piece,),
         )
-        return
-    if not any(_kinds_fit(state.sheet, placed.cells, pattern) for pattern in alike):
+    elif not any(_kinds_fit(state.sheet, placed.cells, pattern) for pattern in alike):
         yield Violation(
             code="wrong-kind",
             message=f"{placed.piece} at {list(placed.cells[0])} lies on cells of the wrong kind",
             cells=placed.cells,
             pieces=(placed.piece,),
         )
+
+
+def lies_well(sheet: Sheet, piece: Piece, cells: Sequence[Cell]) -> bool:
+    """Tell whether a piece can lie on these cells of a sheet: open ones, in its shape and kinds.
+
+    It is what `check` asks of a move, beside counts and contact, for one of many placements.
+
+    Examples
+    --------
+    >>> from tilesolve.geometry.sheet import rectangle
+    >>> piece = Piece.of("I2", ((0, 0), (0, 1)))
+    >>> [lies_well(rectangle(1, 3), piece, ((0, 1), (0, at))) for at in (0, 1, 2, 3)]
+    [True, False, True, False]
+    """
+    if not sheet.filled.isdisjoint(cells) or not all(map(sheet.grounds.__contains__, cells)):
+        return False
+    alike = piece.outlines.get(_normal(sheet, cells), ())
+    return any(_kinds_fit(sheet, cells, pattern) for pattern in alike)
 
 
 def _shape_message(piece: Piece, placed: Placed, normal: tuple[Cell, ...]) -> str:
@@ -329,9 +344,10 @@ def _normal(sheet: Sheet, cells: Sequence[Cell]) -> tuple[Cell, ...]:
 
 
 def _kinds_fit(sheet: Sheet, cells: Sequence[Cell], pattern: Pattern) -> bool:
-    ordered = sorted(cells)
-    kinds = [sheet.grounds[cell].kind if cell in sheet.grounds else "" for cell in ordered]
-    return all(not want or want == kind for kind, (_, want) in zip(kinds, pattern, strict=True))
+    for cell, (_, want) in zip(sorted(cells), pattern, strict=True):
+        if want and (cell not in sheet.grounds or sheet.grounds[cell].kind != want):
+            return False
+    return True
 
 
 def _count_faults(state: State) -> Iterator[Violation]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
@@ -232,9 +233,13 @@ class _Part:
     """A placement that the rules allow: as cells, and as numbers that are quick to add up."""
 
     placed: Placed
+    first: int
     cells: int
     size: int
     piece: int
+
+
+_FIRST = attrgetter("first")
 
 
 @dataclass(frozen=True)
@@ -249,7 +254,6 @@ class Proof:
     layout: Layout
     _parts: dict[int, _Part] = field(default_factory=dict)
     _counts: set[int] = field(default_factory=set)
-    _lone: dict[int, State] = field(default_factory=dict)
 
     def witness(self, chosen: Iterable[int]) -> Witness:
         """Return a solution as placed pieces, in reading order.
@@ -270,37 +274,22 @@ class Proof:
         full = size == len(self.layout.cells) or not self.layout.problem.cover
         if not (disjoint and full and (used in self._counts or self._counted(parts, used))):
             raise WrongAnswer(f"a solution breaks the rules: {[part.placed for part in parts]}")
-        # The first cell of a placement is its lowest bit.
-        parts.sort(key=lambda part: part.cells & -part.cells)
+        parts.sort(key=_FIRST)
         return Witness(witness=tuple([part.placed for part in parts]))
 
     def _legal(self, option: int) -> _Part:
-        placed = self.layout.placed(option)
-        names = [piece.name for piece in self.layout.pieces]
-        kind = names.index(placed.piece)
-        alone = self._lone.get(kind)
-        if alone is None:
-            alone = self._lone[kind] = self._alone(kind)
-        verdict = rules.check(alone, placed)
-        if not verdict.legal:
-            raise WrongAnswer(f"a placement breaks the rules: {verdict}")
-        cells = sum(1 << self.layout.numbers[cell] for cell in placed.cells)
+        layout = self.layout
+        placed = layout.placed(option)
+        kind = layout.problem.options[option].kind
+        # Contact rules belong to `best`: a set of placements has no order to touch in.
+        if not rules.lies_well(self.state.sheet, layout.pieces[kind], placed.cells):
+            raise WrongAnswer(f"a placement breaks the rules: {placed}")
+        cells = sum([1 << layout.numbers[cell] for cell in placed.cells])
         # No more copies than cells are used, so counts do not run into each other.
-        width = len(self.layout.cells).bit_length()
-        piece = 1 << width * kind
-        part = _Part(placed, cells, len(placed.cells), piece)
+        width = len(layout.cells).bit_length()
+        part = _Part(placed, cells & -cells, cells, len(placed.cells), 1 << width * kind)
         self._parts[option] = part
         return part
-
-    def _alone(self, piece: int) -> State:
-        """Return the puzzle of one piece; what lies on the sheet is only in the way.
-
-        Contact rules belong to `best`: a set of placements has no order to touch in.
-        """
-        sheet = self.state.sheet
-        lying = (*sheet.lettered, *sheet.placed)
-        bare = replace(sheet, placed=(), lettered=lying, rules=type(sheet.rules)())
-        return replace(self.state, sheet=bare, pieces=(self.layout.pieces[piece],))
 
     def _counted(self, parts: Iterable[_Part], used: int) -> bool:
         """Tell whether every piece is used as often as it must and may be."""

@@ -99,13 +99,13 @@ class Lattice:
         >>> HEX.normal([(0, 2), (1, 1)])
         ((0, 2), (1, 1))
         """
-        given = list(cells)
+        given = sorted(cells)
         if not given:
             return ()
-        top = min(row for row, _ in given)
-        left = min(column for _, column in given)
+        top = given[0][0]
+        left = min([column for _, column in given])
         left -= (top + left) % self.step
-        return tuple(sorted((row - top, column - left) for row, column in given))
+        return tuple([(row - top, column - left) for row, column in given])
 
     def even(self, cells: Iterable[Cell]) -> tuple[Cell, ...]:
         """Return hex cells moved by one column, if need be, to an even ``row + column``."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 from tilesolve.answers import Cell, Json
@@ -88,6 +89,11 @@ class Piece:
         """The distinct patterns under the allowed symmetries, sorted."""
         return _orientations(self.lattice, self.pattern, self.rotate, self.mirror)
 
+    @property
+    def outlines(self) -> Mapping[tuple[Cell, ...], tuple[Pattern, ...]]:
+        """The orientations by their cells: those that differ only in kinds are together."""
+        return _outlines(self.lattice, self.pattern, self.rotate, self.mirror)
+
     def turned(self, image: Map) -> Pattern:
         """Return the pattern under a symmetry's map, in normal form."""
         return _turned(self.lattice, self.pattern, image)
@@ -100,6 +106,17 @@ def _orientations(
 ) -> tuple[Pattern, ...]:
     allowed = lattice.symmetry(rotate=rotate, mirror=mirror)
     return tuple(sorted({_turned(lattice, pattern, symmetry.image) for symmetry in allowed}))
+
+
+@lru_cache(maxsize=4096)
+def _outlines(
+    lattice: Lattice, pattern: Pattern, rotate: bool, mirror: bool
+) -> Mapping[tuple[Cell, ...], tuple[Pattern, ...]]:
+    found: dict[tuple[Cell, ...], tuple[Pattern, ...]] = {}
+    for turned in _orientations(lattice, pattern, rotate, mirror):
+        cells = tuple([cell for cell, _ in turned])
+        found[cells] = (*found.get(cells, ()), turned)
+    return MappingProxyType(found)
 
 
 def _turned(lattice: Lattice, pattern: Pattern, image: Map) -> Pattern:

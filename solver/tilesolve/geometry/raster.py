@@ -68,8 +68,17 @@ class Raster:
             top, left, span, sum(masks.values()), masks, _mask(anchors), sheet.lattice.step > 1
         )
 
-    def fits(self, pattern: Pattern) -> int:
-        """Return the bits on which the first cell of a pattern can lie, all others fitting."""
+    def fits(self, *alike: Pattern) -> int:
+        """Return the bits on which the first cell of a pattern can lie, all others fitting.
+
+        Of several patterns of the same cells, that demand kinds differently, one must fit.
+        """
+        found = 0
+        for pattern in alike:
+            found |= self._fits(pattern)
+        return found
+
+    def _fits(self, pattern: Pattern) -> int:
         (first_row, first_column), _ = pattern[0]
         found = self.open
         if self.keeps_parity:
@@ -103,24 +112,19 @@ class Raster:
         return (cell[0] - self.top) * 2 * self.span + cell[1] - self.left
 
     def places(self, *alike: Pattern) -> Iterator[Cell]:
-        """Yield the cells on which the first cell of a pattern can lie, in reading order.
-
-        Of several patterns of the same cells, that demand kinds differently, one must fit.
-        """
-        for bit in self.firsts(*alike):
+        """Yield the cells on which the first cell of a pattern can lie, in reading order."""
+        for bit in firsts(self.fits(*alike)):
             row, column = divmod(bit, 2 * self.span)
             yield row + self.top, column + self.left
 
-    def firsts(self, *alike: Pattern) -> Iterator[int]:
-        """Yield the bits of `places`."""
-        fits = 0
-        for pattern in alike:
-            fits |= self.fits(pattern)
-        text = bin(fits)[:1:-1]
-        bit = text.find("1")
-        while bit >= 0:
-            yield bit
-            bit = text.find("1", bit + 1)
+
+def firsts(fits: int) -> Iterator[int]:
+    """Yield the bits of a number, lowest first."""
+    text = bin(fits)[:1:-1]
+    bit = text.find("1")
+    while bit >= 0:
+        yield bit
+        bit = text.find("1", bit + 1)
 
 
 def _mask(bits: list[int]) -> int:

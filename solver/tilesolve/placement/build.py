@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from tilesolve.answers import Cell, Placed
 from tilesolve.budget import Meter, each
 from tilesolve.geometry.lattice import connected
-from tilesolve.geometry.piece import Pattern, Piece
-from tilesolve.geometry.raster import Raster
+from tilesolve.geometry.piece import Piece
+from tilesolve.geometry.raster import Raster, firsts
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.problem import Kind, Option, Problem
 
@@ -52,7 +53,7 @@ class Layout:
     def placed(self, option: int) -> Placed:
         """Return an option as a placed piece."""
         chosen = self.problem.options[option]
-        cells = tuple(self.cells[number] for number in chosen.cells())
+        cells = tuple([self.cells[number] for number in chosen.cells()])
         return Placed(piece=self.pieces[chosen.kind].name, cells=cells)
 
     def witness(self, chosen: Iterable[int]) -> tuple[Placed, ...]:
@@ -96,19 +97,20 @@ def build(
     (4, ((0, 0), (0, 1)))
     """
     cells = sheet.open
-    total = sum(placement_counts(sheet, pieces))
+    raster = Raster.of(sheet)
+    fits = [_fits(raster, piece) for piece in pieces]
+    total = sum(map(_how_many, fits))
     if total > limit or total * len(cells) > MAX_BITS:
         raise TooManyOptions(total)
     numbers = {cell: number for number, cell in enumerate(cells)}
-    raster = Raster.of(sheet)
     at = {raster.bit(cell): number for cell, number in numbers.items()}
     bits = [1 << number for number in range(len(cells))]
     options: list[Option] = []
-    for kind, piece in enumerate(pieces):
-        placed = _taken(raster, piece, at, meter)
+    for kind, outlines in enumerate(fits):
+        placed = _taken(outlines, at, meter)
         options += [Option(kind, sum([bits[number] for number in taken])) for taken in placed]
     adjacent = tuple(
-        tuple(numbers[near] for near in sheet.lattice.neighbours(cell) if near in numbers)
+        tuple([numbers[near] for near in sheet.lattice.neighbours(cell) if near in numbers])
         for cell in cells
     )
     kinds = tuple(Kind(piece.name, piece.least, piece.most) for piece in pieces)
@@ -119,17 +121,12 @@ def build(
 
 
 def _taken(
-    raster: Raster, piece: Piece, numbers: dict[int, int], meter: Meter | None
+    outlines: Sequence[_Outline], numbers: dict[int, int], meter: Meter | None
 ) -> list[tuple[int, ...]]:
     """Return the cell numbers, by bit of the raster, of every placement of a piece, sorted."""
-    if piece.most == 0:
-        return []
     found: list[tuple[int, ...]] = []
-    for alike in each(meter, _outlines(piece), stride=1):
-        steps = raster.steps(alike[0])
-        found += [
-            tuple([numbers[first + step] for step in steps]) for first in raster.firsts(*alike)
-        ]
+    for steps, fits in each(meter, outlines, stride=1):
+        found += [tuple([numbers[first + step] for step in steps]) for first in firsts(fits)]
     found.sort()
     return found
 
@@ -160,30 +157,27 @@ def placement_counts(sheet: Sheet, pieces: Sequence[Piece]) -> tuple[int, ...]:
     (17,)
     """
     raster = Raster.of(sheet)
-    return tuple(0 if piece.most == 0 else _how_many(raster, piece) for piece in pieces)
+    return tuple(_how_many(_fits(raster, piece)) for piece in pieces)
 
 
-def _how_many(raster: Raster, piece: Piece) -> int:
-    total = 0
-    for alike in _outlines(piece):
-        fits = 0
-        for pattern in alike:
-            fits |= raster.fits(pattern)
-        total += fits.bit_count()
-    return total
+_Outline: TypeAlias = tuple[list[int], int]
+"""An orientation: how far its cells are from its first, and the bits on which that can lie."""
 
 
-def _outlines(piece: Piece) -> list[list[Pattern]]:
-    """Return a piece's orientations, those of the same cells together."""
-    found: dict[tuple[Cell, ...], list[Pattern]] = {}
-    for pattern in piece.orientations:
-        found.setdefault(tuple([cell for cell, _ in pattern]), []).append(pattern)
-    return list(found.values())
+def _fits(raster: Raster, piece: Piece) -> list[_Outline]:
+    """Return the orientations of a piece, with the places where each fits; none if none is left."""
+    if piece.most == 0:
+        return []
+    return [(raster.steps(alike[0]), raster.fits(*alike)) for alike in piece.outlines.values()]
+
+
+def _how_many(outlines: Sequence[_Outline]) -> int:
+    return sum(fits.bit_count() for _, fits in outlines)
 
 
 def laid(raster: Raster, piece: Piece) -> Iterator[tuple[Cell, ...]]:
     """Yield the placements of a piece on a raster, as `placements` does."""
-    for alike in _outlines(piece):
+    for alike in piece.outlines.values():
         (first_row, first_column), _ = alike[0][0]
         rest = [(row - first_row, column - first_column) for (row, column), _ in alike[0]]
         for at_row, at_column in raster.places(*alike):

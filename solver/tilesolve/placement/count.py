@@ -7,17 +7,19 @@ goes to the search, which finishes, or says at least how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeAlias
 
-from tilesolve.budget import Meter, Stopped, StoppedBy
+from tilesolve.budget import Meter, Stopped, StoppedBy, memory_allowed
 from tilesolve.placement.colouring import find_colouring, holds
-from tilesolve.placement.diagram import Diagram, compile_diagram, count_covers, count_sweep
+from tilesolve.placement.diagram import compile_diagram, count_covers, count_sweep
+from tilesolve.placement.few import list_few
 from tilesolve.placement.orbits import Group, confined
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.search import covers, first_cover, metered, nodes_between_looks, walk_of
+from tilesolve.placement.sweep import Sweep, sweep_of
 
 Engine: TypeAlias = Literal["auto", "diagram", "search"]
 
@@ -157,9 +159,10 @@ def solutions(
 ) -> Iterator[tuple[int, ...]]:
     """Yield every solution once, in the fixed order of `covers`, holding none of them.
 
-    The search gives the first ones at once. If it goes on for long a diagram is compiled, which
-    never walks into a dead end, and takes over at the solution the search has come to; the order
-    is the same. When the iterator ends and ``meter.stopped_by`` is None, there are no more.
+    Those of a small sheet are found all together. Otherwise the search gives the first ones at
+    once; if it goes on for long a diagram is compiled, which never walks into a dead end, and
+    takes over at the solution the search has come to; the order is the same. When the iterator
+    ends and ``meter.stopped_by`` is None, there are no more.
 
     Parameters
     ----------
@@ -178,10 +181,15 @@ def solutions(
     if engine == "diagram":
         diagram = compile_diagram(problem, meter=meter)
         if diagram is not None:
-            yield from _told(diagram, 0, meter)
+            yield from _until_stopped(diagram.solutions(), meter)
         return
     try:
-        nodes = walk_of(problem, meter=meter).solutions()
+        sweep = sweep_of(problem, meter=meter)
+        listed = None if engine == "search" else _listed(sweep, problem, meter)
+        if listed is not None:
+            yield from _until_stopped(listed, meter)
+            return
+        nodes = walk_of(sweep, problem.adjacent, meter=meter).solutions()
     except Stopped:
         return
     between_looks = nodes_between_looks(problem)
@@ -205,15 +213,24 @@ def solutions(
         if diagram is None:
             yield from _found(metered(nodes, meter, between_looks))
         else:
-            yield from _told(diagram, given, meter)
+            yield from _until_stopped(diagram.solutions(given), meter)
+
+
+def _listed(sweep: Sweep, problem: Problem, meter: Meter) -> list[tuple[int, ...]] | None:
+    """Return all solutions of a small sheet, if half of the work left is enough for them."""
+    work = meter.remaining_work
+    part = meter.part(seconds=meter.share(0.4), work=None if work is None else work // 2)
+    listed = list_few(sweep, problem.adjacent, meter=part, memory=memory_allowed(part))
+    meter.spend(part.worked)
+    return listed
 
 
 def _found(nodes: Iterator[tuple[int, ...] | None]) -> Iterator[tuple[int, ...]]:
     return (tuple(sorted(node)) for node in nodes if node is not None)
 
 
-def _told(diagram: Diagram, start: int, meter: Meter) -> Iterator[tuple[int, ...]]:
-    for chosen in diagram.solutions(start):
+def _until_stopped(found: Iterable[tuple[int, ...]], meter: Meter) -> Iterator[tuple[int, ...]]:
+    for chosen in found:
         if not meter.spend(1):
             return
         yield chosen

@@ -1,25 +1,52 @@
-"""Counting where there are few states: whole states are walked at once, in one pass.
+"""Small sheets: whole states are walked cell by cell, in one pass, to count or list solutions.
 
 Patterns first and pieces afterwards, as the diagram does it, pays where there are many states.
 A small sheet, as one day of a calendar, has a few thousand, and there what costs is the number
-of passes.
+of passes. A state is one 64-bit number, its copies used below and its cells above, and stays as
+it is where the next cell is taken already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilesolve.budget import Meter
-from tilesolve.placement.frontier import Edges, Forward, Index
-from tilesolve.placement.sweep import Sweep, with_holes
+from tilesolve.placement.pocket import small_pockets
+from tilesolve.placement.sweep import Counter, Sweep, with_holes
+
+Index: TypeAlias = NDArray[np.int64]
+
+States: TypeAlias = NDArray[np.uint64]
+
+_Ends: TypeAlias = dict[int, list[tuple[int, ...]]]
+"""For each state that a solution goes through, the ways from there to the end."""
 
 _OPTIONS = 1_200
 """Options beyond which there are likely many states."""
 
-_EDGES = 150_000
+_STEPS = 150_000
 """Steps from state to state at which the attempt is given up."""
+
+_STEP_BYTES = 64
+"""What a step costs while it is kept."""
+
+_LISTED = 2_000
+"""Solutions beyond which they are better streamed from a diagram than listed at once."""
+
+_WORD = 64
+
+_WORTH_A_LOOK = 100
+"""New states from which on looking for pockets saves more than it costs."""
+
+_TOGETHER = 1 << 16
+"""Tests of a state against a pocket that are made at once."""
 
 _EXACT = 2.0**52
 """Whole numbers up to here are exact in floating point, and so are their sums."""
@@ -56,38 +83,221 @@ def count_few(
     >>> count_few(sweep, (), meter=Meter(budget=Budget()), memory=10**6)
     2
     """
+    board = _board(sweep, adjacent)
+    if board is None:
+        return None
+    factors = np.ones(len(board.sweep.masks), np.int64)
+    factors[: len(weights or ())] = weights or ()
+    total = _summed(board, factors, np.dtype(np.float64), meter, memory)
+    if total is None or total < _EXACT:
+        return total
+    return _summed(board, factors, np.dtype(object), meter, memory)
+
+
+def list_few(
+    sweep: Sweep, adjacent: Sequence[Sequence[int]], *, meter: Meter, memory: int
+) -> list[tuple[int, ...]] | None:
+    """Return all solutions as ascending options, in the order of `covers`.
+
+    None where there are many states or solutions, or the meter stopped it. See `count_few`.
+
+    Examples
+    --------
+    >>> from tilesolve.budget import Budget
+    >>> sweep = Sweep((0, 1, 2, 3), (3, 5, 10, 12), (0,) * 4, (1,) * 4, (2,), (2,), (2,), True,
+    ...               (1,) * 4)
+    >>> list_few(sweep, (), meter=Meter(budget=Budget()), memory=10**6)
+    [(0, 3), (1, 2)]
+    """
+    board = _board(sweep, adjacent)
+    if board is None:
+        return None
+    walked = list(_walk(board, meter, memory))
+    if len(walked) < len(board.sweep.order):
+        return None
+    complete = np.flatnonzero(board.complete(walked[-1].states)).tolist() if walked else [0]
+    ends: _Ends = {state: [()] for state in complete}
+    for steps in reversed(walked):
+        ends = _earlier(steps, ends)
+        if sum(map(len, ends.values())) > _LISTED:
+            return None
+    real = len(sweep.masks)
+    return [
+        tuple(sorted([option for option in chosen if option < real])) for chosen in ends.get(0, ())
+    ]
+
+
+def _board(sweep: Sweep, adjacent: Sequence[Sequence[int]]) -> _Board | None:
+    """Return the states' layout, if they are few and fit a word."""
     if len(sweep.masks) > _OPTIONS or sweep.spare < 0:
         return None
-    if not sweep.cover:
-        sweep = with_holes(sweep)
-    forward = Forward(sweep, sweep, adjacent)
-    if forward.words > 1:
-        return None
-    steps = 0
-    for position in range(len(sweep.order)):
-        walked = forward.step(position, memory)
-        made = len(forward.edges[position].source)
-        steps += made
-        if not walked or steps > _EDGES or not meter.spend(made):
-            return None
-    sizes, edges = forward.finish()
-    factors = np.ones(len(sweep.masks), np.int64)
-    factors[: len(weights or ())] = weights or ()
-    total = _summed(sizes, edges, factors, np.dtype(np.float64))
-    return total if total < _EXACT else _summed(sizes, edges, factors, np.dtype(object))
+    board = _Board(sweep if sweep.cover else with_holes(sweep), adjacent)
+    return board if board.counted + len(sweep.order) <= _WORD else None
+
+
+@dataclass(frozen=True)
+class _Board:
+    """A cover as states of one word: counters in the lowest bits, then a bit for each position."""
+
+    sweep: Sweep
+    adjacent: Sequence[Sequence[int]]
+
+    @cached_property
+    def counters(self) -> tuple[Counter | None, ...]:
+        """The counter of each kind."""
+        return self.sweep.counters(0)
+
+    @cached_property
+    def counted(self) -> int:
+        """The bits of the counters."""
+        return max((c.offset + c.width for c in self.counters if c), default=0)
+
+    @property
+    def begin(self) -> int:
+        """The state in which nothing is taken."""
+        return sum(counter.begin for counter in self.counters if counter)
+
+    @cached_property
+    def tables(self) -> tuple[States, States | None, States]:
+        """For each option what must be 0, what is added before that, and what it adds."""
+        sweep, shift = self.sweep, self.counted
+        by_kind = [(c.full, c.unit) if c else (0, 0) for c in self.counters]
+        full, unit = np.array(by_kind, np.uint64).reshape(-1, 2)[list(sweep.kinds)].T
+        masks = np.array([mask << shift for mask in sweep.masks], np.uint64)
+        copies = np.array(sweep.copies, np.uint64)
+        several = bool((copies > 1).any())
+        return (
+            masks | full,
+            (copies - np.uint64(1)) * unit if several else None,
+            masks + copies * unit,
+        )
+
+    @cached_property
+    def reach(self) -> int:
+        """The most positions from an option's first cell to its last."""
+        starts = enumerate(self.sweep.starts)
+        spans = [self.sweep.masks[o].bit_length() - at for at, options in starts for o in options]
+        return max(spans, default=1)
+
+    @cached_property
+    def pockets(self) -> tuple[list[int], States, States, Index]:
+        """Pockets by their first cells: these, cells with rim, rims, and last positions."""
+        found, shift = small_pockets(self.sweep, self.adjacent), self.counted
+        return (
+            [first for first, _, _ in found],
+            np.array([whole << shift for _, _, whole in found], np.uint64),
+            np.array([(whole & ~cells) << shift for _, cells, whole in found], np.uint64),
+            np.array([whole.bit_length() for _, _, whole in found], np.int64),
+        )
+
+    def hopeful(self, grown: States, position: int) -> Index:
+        """Return which of the states made at a position shut no pocket in."""
+        firsts, wholes, rims, lasts = self.pockets
+        first = bisect_left(firsts, position + 1)
+        near = (lasts[first:] <= position + self.reach).nonzero()[0] + first
+        if len(grown) * len(near) <= _TOGETHER:
+            shut = ((grown[:, None] & wholes[near]) == rims[near]).any(axis=1)
+        else:
+            shut = np.zeros(len(grown), np.bool_)
+            for pocket in near.tolist():
+                shut |= (grown & wholes[pocket]) == rims[pocket]
+        return (~shut).nonzero()[0]
+
+    def complete(self, states: States) -> NDArray[np.bool_]:
+        """Tell at the end which states used every kind often enough."""
+        enough = np.ones(len(states), np.bool_)
+        for counter, least in zip(self.counters, self.sweep.least, strict=True):
+            if counter and least:
+                used = states >> np.uint64(counter.offset) & np.uint64((1 << counter.width) - 1)
+                enough &= used >= counter.start + least
+        return enough
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """The steps across one position.
+
+    Those of the first `passing` states find the position taken and change nothing; the others
+    use an option. Sorted by `target`.
+    """
+
+    source: Index
+    option: Index
+    """The option used, or -1."""
+    target: Index
+    fresh: Index
+    """Where a new target begins."""
+    states: States
+    """The states that the steps lead to, ascending."""
+
+
+def _walk(board: _Board, meter: Meter, memory: int) -> Iterator[_Steps]:
+    """Yield the steps across each position, until they are too many or the meter stops it."""
+    tests, biases, adds = board.tables
+    states = np.array([board.begin], np.uint64)
+    left = min(_STEPS, memory // _STEP_BYTES)
+    for position, starts in enumerate(board.sweep.starts):
+        taken = (states & np.uint64(1 << board.counted + position)) != 0
+        passing, open_ = taken.nonzero()[0], (~taken).nonzero()[0]
+        options = np.array(starts, np.int64)
+        tried = states[open_][:, None]
+        if biases is not None:
+            tried = tried + biases[options]
+        row, column = ((tried & tests[options]) == 0).nonzero()
+        source, option = open_[row], options[column]
+        grown = states[source] + adds[option]
+        left -= len(grown)
+        if left < 0 or not meter.spend(len(grown)):
+            return
+        if len(grown) >= _WORTH_A_LOOK and board.pockets[0]:
+            kept = board.hopeful(grown, position)
+            source, option, grown = source[kept], option[kept], grown[kept]
+        after = np.concatenate([states[passing], grown])
+        order = after.argsort()
+        after = after[order]
+        new = np.ones(len(after), np.bool_)
+        np.not_equal(after[1:], after[:-1], out=new[1:])
+        fresh = new.nonzero()[0]
+        states = after[fresh]
+        unused = np.full(len(passing), -1, np.int64)
+        yield _Steps(
+            np.concatenate([passing, source])[order],
+            np.concatenate([unused, option])[order],
+            new.cumsum() - 1,
+            fresh,
+            states,
+        )
 
 
 def _summed(
-    sizes: Sequence[int], edges: Sequence[Edges], factors: Index, dtype: np.dtype[np.generic]
-) -> int:
-    """Return the ways from the first state to the last ones, added up state by state."""
-    offsets = np.cumsum([0, *sizes])
-    # One table for the states of all positions; the last entry takes what leads nowhere.
-    ways = np.zeros(offsets[-1] + 1, dtype)
-    ways[0] = 1
-    for found, start in zip(edges, offsets.tolist(), strict=False):
-        if len(found.source):
-            arrived = ways[start + found.source] * factors[found.option]
-            place = np.where(found.target < 0, len(ways) - 1, offsets[found.layer] + found.target)
-            np.add.at(ways, place, arrived)
-    return sum(int(number) for number in ways[offsets[-2] : -1].tolist())
+    board: _Board, factors: Index, dtype: np.dtype[np.generic], meter: Meter, memory: int
+) -> int | None:
+    """Return the ways from the first state to the last ones, added up position by position."""
+    ways = np.ones(1, dtype)
+    # Entry -1, for the steps that use no option.
+    factors = np.append(factors, 1)
+    positions, states = 0, np.array([board.begin], np.uint64)
+    for steps in _walk(board, meter, memory):
+        positions, states = positions + 1, steps.states
+        if not len(states):
+            return 0
+        ways = np.add.reduceat(ways[steps.source] * factors[steps.option], steps.fresh)
+    if positions < len(board.sweep.order):
+        return None
+    return sum(int(number) for number in ways[board.complete(states)].tolist())
+
+
+def _earlier(steps: _Steps, ends: _Ends) -> _Ends:
+    """Return the ways to the end from the states before a position, from those after it."""
+    alive = np.zeros(len(steps.states), np.bool_)
+    alive[list(ends)] = True
+    live = alive[steps.target].nonzero()[0]
+    columns = (steps.source, steps.option, steps.target)
+    before: _Ends = {}
+    # By state and then by option: that is the order of the solutions.
+    for source, option, target in sorted(zip(*[c[live].tolist() for c in columns], strict=True)):
+        ways = ends[target]
+        if option >= 0:
+            ways = [(option, *way) for way in ways]
+        before[source] = before[source] + ways if source in before else ways
+    return before

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilesolve.budget import Meter
-from tilesolve.placement.pocket import neighbours
+from tilesolve.placement.pocket import small_pockets
 from tilesolve.placement.sweep import Sweep, in_words
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -300,31 +300,14 @@ class _Pockets:
 
     def __init__(self, sweep: Sweep, adjacent: Sequence[Sequence[int]], ring: int) -> None:
         self.sweep, self.adjacent, self.ring = sweep, adjacent, ring
-        smallest = min((size for size in sweep.sizes if size), default=1)
-        self.largest = min(2, smallest - 1) if adjacent else 0
 
     @cached_property
     def _regions(self) -> tuple[tuple[int, int, int], ...]:
-        """Each pocket's first cell, its cells, and they and those around it, as positions' bits.
-
-        None where pieces are not connected.
-        """
-        near = neighbours(self.sweep, self.adjacent)
-        around = [sum(1 << other for other in others) | 1 << at for at, others in enumerate(near)]
-        found = []
-        for cell, others in enumerate(near):
-            found.append((cell, 1 << cell, around[cell]))
-            if self.largest == 2:
-                found += [
-                    (cell, 1 << cell | 1 << other, around[cell] | around[other])
-                    for other in others
-                    if other > cell
-                ]
-        return tuple(found)
+        return small_pockets(self.sweep, self.adjacent)
 
     def found(self, rows: Words, position: int) -> NDArray[np.bool_]:
         """Tell which rows have such a pocket."""
-        if not (self.largest and rows.shape[1] == 1 and len(rows) >= _WORTH_A_LOOK):
+        if rows.shape[1] > 1 or len(rows) < _WORTH_A_LOOK or not self._regions:
             return np.zeros(len(rows), np.bool_)
         row = rows[:, 0]
         pockets = self._ahead(position)

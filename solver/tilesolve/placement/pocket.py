@@ -93,6 +93,47 @@ def neighbours(
     return near if all(_connected(mask, masks) for mask in each(meter, set(sweep.masks))) else ()
 
 
+def small_pockets(
+    sweep: Sweep, adjacent: Sequence[Sequence[int]]
+) -> tuple[tuple[int, int, int], ...]:
+    """Return the regions of one or two cells, where they are too small for any piece.
+
+    A state is hopeless when the cells of one are open and all around it are taken.
+
+    Parameters
+    ----------
+    adjacent : sequence of sequence of int
+        Neighbours by cell; may be empty.
+
+    Returns
+    -------
+    tuple
+        Each one's first position, its cells, and these with those around them, as masks of
+        positions; in order of the first. Nothing where pieces may not be connected.
+
+    Examples
+    --------
+    >>> sweep = Sweep((0, 1), (0b11,), (0,), (1,), (2,), (1,), (1,), True, (1, 1))
+    >>> small_pockets(sweep, ((1,), (0,)))
+    ((0, 1, 3), (1, 2, 3))
+    """
+    smallest = min((size for size in sweep.sizes if size), default=1)
+    if smallest == 1:
+        return ()
+    near = neighbours(sweep, adjacent)
+    around = [sum(1 << other for other in others) | 1 << at for at, others in enumerate(near)]
+    found = []
+    for cell, others in enumerate(near):
+        found.append((cell, 1 << cell, around[cell]))
+        if smallest > 2:
+            found += [
+                (cell, 1 << cell | 1 << other, around[cell] | around[other])
+                for other in others
+                if other > cell
+            ]
+    return tuple(found)
+
+
 def _lost(sizes: Sequence[int], limit: int) -> list[int]:
     """Return for each size of a region the cells that stay open at best."""
     sums = 1

@@ -12,7 +12,7 @@ the pentomino problem by the recursive use of macros" (1965).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -76,7 +76,7 @@ def covers(problem: Problem, *, meter: Meter) -> Iterator[tuple[int, ...]]:
     [(0, 3), (1, 2)]
     """
     try:
-        nodes = walk_of(problem, meter=meter).solutions()
+        nodes = walk_of(sweep_of(problem, meter=meter), problem.adjacent, meter=meter).solutions()
     except Stopped:
         return
     for found in metered(nodes, meter, nodes_between_looks(problem)):
@@ -84,17 +84,20 @@ def covers(problem: Problem, *, meter: Meter) -> Iterator[tuple[int, ...]]:
             yield tuple(sorted(found))
 
 
-def walk_of(problem: Problem, *, meter: Meter) -> Walk:
-    """Return the walk through all solutions in their fixed order.
+def walk_of(sweep: Sweep, adjacent: Sequence[Sequence[int]], *, meter: Meter) -> Walk:
+    """Return the walk through all solutions of a sweep in their fixed order.
+
+    Parameters
+    ----------
+    adjacent : sequence of sequence of int
+        Neighbours by cell; may be empty.
 
     Raises
     ------
     Stopped
         When the meter stops the preparation.
     """
-    sweep = sweep_of(problem, meter=meter)
-    hopeless = pockets(sweep, problem.adjacent, meter=meter)
-    return Walk(sweep, hopeless=hopeless, meter=meter)
+    return Walk(sweep, hopeless=pockets(sweep, adjacent, meter=meter), meter=meter)
 
 
 def first_cover(problem: Problem, *, meter: Meter) -> Searched:

@@ -8,7 +8,7 @@ taken, and above the cells every kind of piece has a counter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -236,8 +236,27 @@ _DIRECTIONS: tuple[Callable[[Place], Place], ...] = (
 
 
 def cheapest_order(problem: Problem) -> tuple[int, ...]:
-    """Return the order of cells whose border between done and not yet done is shortest."""
-    return min(orders(problem), key=lambda order: border(problem.adjacent, order))
+    """Return the order of cells along which the fewest states are to be expected.
+
+    The longest border between done and not yet done decides how many there can be. Of orders
+    with the same, and their reverses, one where few options reach into the first half branches
+    late: on the days of a calendar that halves the states.
+    """
+    there = list(orders(problem))
+    borders = {order: border(problem.adjacent, order) for order in (*there, *_reversed(there))}
+    narrowest = min(longest for longest, _ in borders.values())
+    narrow = [order for order, (longest, _) in borders.items() if longest == narrowest]
+    return min(narrow, key=lambda order: (_early(problem, order), borders[order]))
+
+
+def _reversed(orders: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    return (tuple(reversed(order)) for order in orders)
+
+
+def _early(problem: Problem, order: Sequence[int]) -> int:
+    """Return how many options take a cell of the first half of an order."""
+    half = sum([1 << cell for cell in order[: len(order) // 2]])
+    return sum([option.mask & half != 0 for option in problem.options])
 
 
 def orders(problem: Problem) -> Iterator[tuple[int, ...]]:
