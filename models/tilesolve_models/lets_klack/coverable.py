@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from tilesolve.answers import Reason
 from tilesolve.budget import Meter, Progress
@@ -18,7 +19,7 @@ from tilesolve_models.lets_klack.labels import (
 )
 from tilesolve_models.lets_klack.outlook import Target
 from tilesolve_models.lets_klack.position import State
-from tilesolve_models.lets_klack.rooms import Rooms
+from tilesolve_models.lets_klack.possible import Possible
 
 _LAST = Reason(
     code="last-block",
@@ -33,7 +34,7 @@ def most_of(
     state: State, target: Target, starts: list[Start], meter: Meter
 ) -> tuple[Decided, Decided]:
     """Decide whether everything can be covered, and else what can be covered at most."""
-    searches = [Rooms(start.ways, meter, priced=False) for start in starts]
+    searches = [Possible(start.ways, meter) for start in starts]
     whole = Decided(None, None, True)
     if not hopeless(starts) and any(_uncut(start) for start in starts):
         whole = _decide(target, starts, searches, meter, whole=True)
@@ -63,7 +64,7 @@ def hopeless(starts: list[Start]) -> bool:
 class Decided:
     """The best label found, the start it belongs to, and whether there is no better."""
 
-    label: Label | None
+    label: Label[Any] | None
     start: Start | None
     exhausted: bool
 
@@ -71,7 +72,7 @@ class Decided:
 def _decide(
     target: Target,
     starts: list[Start],
-    searches: list[Rooms],
+    searches: list[Possible],
     meter: Meter,
     *,
     whole: bool,

@@ -36,7 +36,7 @@ from tilesolve_models.lets_klack.outlook import (
     worthwhile,
 )
 from tilesolve_models.lets_klack.position import State
-from tilesolve_models.lets_klack.rooms import Rooms
+from tilesolve_models.lets_klack.rooms import Rooms, Table
 from tilesolve_models.lets_klack.unbarred import kept, unbarred
 
 TABLE_WORK = 200_000
@@ -142,7 +142,7 @@ class _Orders:
     rooms: list[Rooms] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.rooms = [Rooms(start.ways, self.meter, priced=True) for start in self.starts]
+        self.rooms = [Rooms(start.ways, self.meter) for start in self.starts]
 
     def fewest(self, known: Plan, floor: int) -> tuple[Plan, int]:
         """Return a plan that covers everything in the fewest turns, and a bound on them.
@@ -211,7 +211,7 @@ class _Orders:
                     heappush(heap, (each.moves, -each.gone.bit_count(), next(tick), number, each))
         return self.meter.stopped_by is None
 
-    def _may_gain(self, ladder: Ladder, start: Start, rooms: Rooms, label: Label) -> bool:
+    def _may_gain(self, ladder: Ladder, start: Start, rooms: Rooms, label: Label[Table]) -> bool:
         """Return whether going on from a label may save more than is known in as many turns."""
         minus = self.target.minus(self.state) - worth_of(self.target, start, label)
         values, worths = start.ways.values, self.target.worths
@@ -230,7 +230,7 @@ class _Orders:
 
     def _begin(
         self, *, informed: bool = True
-    ) -> tuple[list[tuple[int, int, int, int, Label]], Iterator[int], list[Kept]]:
+    ) -> tuple[list[tuple[int, int, int, int, Label[Table]]], Iterator[int], list[Kept[Table]]]:
         tick = count()
         heap = []
         for number, (start, rooms) in enumerate(zip(self.starts, self.rooms, strict=True)):
@@ -241,6 +241,6 @@ class _Orders:
         heapify(heap)
         return heap, tick, [Kept(rooms) for rooms in self.rooms]
 
-    def _better(self, known: Plan, number: int, label: Label) -> Plan:
+    def _better(self, known: Plan, number: int, label: Label[Table]) -> Plan:
         found = _plan(self.state, self.target, Decided(label, self.starts[number], True))
         return min(known, found, key=lambda plan: plan.turns)

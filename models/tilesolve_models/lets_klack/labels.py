@@ -6,21 +6,52 @@ are independent (`rooms.py`). A label is an order so far with what can be the ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any, Generic, Protocol, TypeVar
 
 from tilesolve_models.lets_klack import rules
 from tilesolve_models.lets_klack.half import NEVER
 from tilesolve_models.lets_klack.orders import Event
 from tilesolve_models.lets_klack.outlook import Target
 from tilesolve_models.lets_klack.position import Move, State, Swap
-from tilesolve_models.lets_klack.rooms import Rooms, Table, Ways, rooms_of, to_home, ways_of
+from tilesolve_models.lets_klack.rooms import Room, Rooms, Table, Ways, rooms_of, to_home, ways_of
+
+
+class Case(Protocol):
+    """What can be the case in a room."""
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """The blocks in it, ascending."""
+
+
+C = TypeVar("C", bound=Case)
+
+
+class Cases(Protocol[C]):
+    """How cases follow each other: `rooms.Rooms` counts jumps, `possible.Possible` does not."""
+
+    def start(self, room: Room, blocks: tuple[int, ...], places: tuple[int, ...]) -> C | None:
+        """Return the case at the beginning, or None when the meter stops."""
+
+    def after(self, table: C, block: int, gone: int, *, walks: bool) -> tuple[C, int] | None:
+        """Return the case after a block has gone, and the moves that took at least."""
+
+    def left(self, table: C, gone: int, cards: int) -> int:
+        """Return a bound on the moves still needed; `NEVER` when it is hopeless."""
+
+    def soonest(self, table: C, gone: int, anywhere: bool) -> Mapping[int, int]:
+        """Return the blocks that may still go, with the fewest moves until each does."""
+
+    def gap(self, better: C, worse: C) -> int:
+        """Return by how much `better` may cost more somewhere."""
 
 
 @dataclass(frozen=True)
-class Label:
+class Label(Generic[C]):
     """An order of covers so far.
 
     Parameters
@@ -29,7 +60,7 @@ class Label:
         Mask of the blocks that are gone.
     cards : tuple of str
         Special cards in hand, of fly and away.
-    tables : tuple of Table
+    tables : tuple of Case
         One for each room that still holds blocks.
     moves : int
         The fewest moves of this order.
@@ -39,20 +70,20 @@ class Label:
 
     gone: int
     cards: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[C, ...]
     moves: int
     events: tuple[Event, ...]
 
 
 @dataclass
-class Kept:
+class Kept(Generic[C]):
     """Labels worth going on from: none is as good as another in every arrangement."""
 
-    rooms: Rooms
-    labels: dict[tuple[int, tuple[str, ...]], list[Label]] = field(default_factory=dict)
+    rooms: Cases[C]
+    labels: dict[tuple[int, tuple[str, ...]], list[Label[C]]] = field(default_factory=dict)
     number: int = 0
 
-    def adds(self, label: Label) -> bool:
+    def adds(self, label: Label[C]) -> bool:
         """Keep a label unless one that was kept before is as good everywhere."""
         rivals = self.labels.setdefault((label.gone, label.cards), [])
         if any(self._beats(rival, label) for rival in rivals):
@@ -61,12 +92,12 @@ class Kept:
         self.number += 1
         return True
 
-    def _beats(self, rival: Label, label: Label) -> bool:
-        spare = label.moves - rival.moves if self.rooms.priced else 0
+    def _beats(self, rival: Label[C], label: Label[C]) -> bool:
+        spare = label.moves - rival.moves
         for better, worse in zip(rival.tables, label.tables, strict=True):
-            spare -= self.rooms.gap(better, worse)
-            if spare < 0 and self.rooms.priced is False:
+            if spare < 0:
                 return False
+            spare -= self.rooms.gap(better, worse)
         return spare >= 0
 
 
@@ -98,7 +129,7 @@ class Start:
             if to_home(self.ways, block, 0)[number[cell]] >= NEVER
         )
 
-    def label(self, rooms: Rooms) -> Label | None:
+    def label(self, rooms: Cases[C]) -> Label[C] | None:
         """Return the label before any cover, or None when the meter stops."""
         tables = []
         for room, blocks, places in rooms_of(self.ways, self.state):
@@ -120,7 +151,7 @@ def starts_of(state: State) -> Iterator[Start]:
             yield Start(after, (Swap(*pair),), ways_of(after))
 
 
-def followers(rooms: Rooms, label: Label) -> Iterator[Label]:
+def followers(rooms: Cases[C], label: Label[C]) -> Iterator[Label[C]]:
     """Yield every way to let one more block go."""
     for seat, table in enumerate(label.tables):
         for block in table.blocks:
@@ -139,14 +170,14 @@ def followers(rooms: Rooms, label: Label) -> Iterator[Label]:
                 )
 
 
-def needed(rooms: Rooms, label: Label) -> int:
+def needed(rooms: Cases[C], label: Label[C]) -> int:
     """Return a bound on the moves until every block is gone; `NEVER` when it is hopeless."""
     cards = len(label.cards)
     total = sum(rooms.left(table, label.gone, cards) for table in label.tables)
     return min(total, NEVER)
 
 
-def cleared(rooms: Rooms, label: Label) -> int:
+def cleared(rooms: Rooms, label: Label[Table]) -> int:
     """Return a better bound than `needed`, room by room; the same with special cards."""
     if label.cards:
         return needed(rooms, label)
@@ -154,7 +185,7 @@ def cleared(rooms: Rooms, label: Label) -> int:
     return min(total, NEVER)
 
 
-def worth_of(target: Target, start: Start, label: Label) -> int:
+def worth_of(target: Target, start: Start, label: Label[Any]) -> int:
     """Return the minus points that a label's covers save."""
     values = start.ways.values
     worth = sum(
@@ -163,7 +194,7 @@ def worth_of(target: Target, start: Start, label: Label) -> int:
     return worth - target.price * any(event.how == "away" for event in label.events)
 
 
-def hope_of(target: Target, start: Start, rooms: Rooms, label: Label) -> int:
+def hope_of(target: Target, start: Start, rooms: Cases[C], label: Label[C]) -> int:
     """Return the most that a label can still be worth."""
     hope = worth_of(target, start, label)
     for table in label.tables:

@@ -33,7 +33,7 @@ Costs: TypeAlias = NDArray[np.uint8]
 
 UNREACHED = 250
 
-_FAR = 1000
+FAR = 1000
 """In sums of distances: a block that cannot arrive."""
 
 _MOST_CELLS = 40_000_000
@@ -46,7 +46,7 @@ _TURNED_FROM = 50_000
 """Cells from which it pays to bring the last axes to the front before moving along them."""
 
 
-_Arrival: TypeAlias = tuple[int, tuple[int, ...]]
+Arrival: TypeAlias = tuple[int, tuple[int, ...]]
 """A spot of a room, and those from which a jump leads there, by their places in it."""
 
 
@@ -146,6 +146,24 @@ def to_home(ways: Ways, block: int, gone: int) -> tuple[int, ...]:
     )
 
 
+def needs_of(ways: Ways, room: Room, block: int, gone: int) -> NDArray[np.int16]:
+    """Return what a block alone needs from each spot of a room; `FAR` where it cannot arrive."""
+    need = to_home(ways, block, gone & room.edges)
+    return np.array([min(need[spot], FAR) for spot in room.spots], dtype=np.int16)
+
+
+def arrivals(ways: Ways, room: Room, block: int, gone: int) -> tuple[Arrival, ...]:
+    """Return the jumps of a block that do not cover, by places in the room's spots."""
+    barred = ways.homes[block] if ways.cover == "automatic" else frozenset()
+    reach = open_ways(ways, gone & room.edges)
+    place = {spot: at for at, spot in enumerate(room.spots)}
+    return tuple(
+        (place[spot], tuple(place[before] for before in reach[spot]))
+        for spot in room.spots
+        if reach[spot] and spot not in barred
+    )
+
+
 def rooms_of(ways: Ways, state: State) -> list[tuple[Room, tuple[int, ...], tuple[int, ...]]]:
     """Return each room that holds blocks, the blocks, and the spots where they stand."""
     number = state.ground.number
@@ -190,14 +208,10 @@ def _clashes(spots: int, blocks: int) -> Costs:
 
 @dataclass(eq=False)
 class Rooms:
-    """Tables made on demand, each distinct one once; `priced` False counts no jumps.
-
-    Without prices all costs are 0 and a table says only what can be the case.
-    """
+    """Tables made on demand, each distinct one once."""
 
     ways: Ways
     meter: Meter
-    priced: bool
     _interned: dict[tuple[tuple[int, ...], bytes], Table] = field(default_factory=dict)
     _after: dict[tuple[Table, int, int, bool], tuple[Table, int] | None] = field(
         default_factory=dict
@@ -340,8 +354,7 @@ class Rooms:
         return known
 
     def _need(self, table: Table, block: int, gone: int) -> NDArray[np.int16]:
-        need = to_home(self.ways, block, gone & table.room.edges)
-        return np.array([min(need[spot], _FAR) for spot in table.room.spots], dtype=np.int16)
+        return needs_of(self.ways, table.room, block, gone)
 
     def _without(self, table: Table, block: int, gone: int, *, walks: bool) -> Costs:
         """Return the costs without a block, which goes from wherever it can go."""
@@ -359,7 +372,7 @@ class Rooms:
                         entering = np.array(slices[at])
                         _bar(entering, spots.index(behind))
                         np.minimum(left, entering, out=left)
-        return left + np.uint8(1) * (left < UNREACHED) if self.priced else left
+        return left + np.uint8(1) * (left < UNREACHED)
 
     def _made(
         self, room: Room, blocks: tuple[int, ...], costs: Costs, gone: int
@@ -381,37 +394,25 @@ class Rooms:
 
     def _spread(self, room: Room, blocks: tuple[int, ...], costs: Costs, gone: int) -> bool:
         """Add every arrangement that jumps lead to; return False when the meter stops."""
-        price = 1 if self.priced else 0
         clashes = _clashes(len(room.spots), len(blocks))
-        jumps = [self._quiet(room, block, gone) for block in blocks]
+        jumps = [arrivals(self.ways, room, block, gone) for block in blocks]
         work = costs.size * len(blocks) // _CELLS
         total = -1
         while total != (total := int(costs.sum(dtype=np.int64))):
             if costs.size < _TURNED_FROM:
-                _sweep(costs, clashes, jumps, price)
+                _sweep(costs, clashes, jumps)
             else:
-                _sweep(costs, clashes, jumps[:-2], price)
+                _sweep(costs, clashes, jumps[:-2])
                 turned = np.ascontiguousarray(np.moveaxis(costs, (-2, -1), (0, 1)))
-                _sweep(turned, clashes, jumps[-2:], price)
+                _sweep(turned, clashes, jumps[-2:])
                 costs[...] = np.moveaxis(turned, (0, 1), (-2, -1))
             jumps = [each[::-1] for each in jumps]
             if not self.meter.spend(1 + work):
                 return False
         return True
 
-    def _quiet(self, room: Room, block: int, gone: int) -> tuple[_Arrival, ...]:
-        """Return the jumps of a block that do not cover, by places in the room's spots."""
-        barred = self.ways.homes[block] if self.ways.cover == "automatic" else frozenset()
-        reach = open_ways(self.ways, gone & room.edges)
-        place = {spot: at for at, spot in enumerate(room.spots)}
-        return tuple(
-            (place[spot], tuple(place[before] for before in reach[spot]))
-            for spot in room.spots
-            if reach[spot] and spot not in barred
-        )
 
-
-def _sweep(costs: Costs, clashes: Costs, jumps: Sequence[Sequence[_Arrival]], price: int) -> None:
+def _sweep(costs: Costs, clashes: Costs, jumps: Sequence[Sequence[Arrival]]) -> None:
     """Let the blocks of the first axes make each jump once, in place."""
     room = np.empty(costs.shape[1:], dtype=np.uint8)
     for axis, arrivals in enumerate(jumps):
@@ -421,8 +422,7 @@ def _sweep(costs: Costs, clashes: Costs, jumps: Sequence[Sequence[_Arrival]], pr
             best = slices[origin, ...]
             for other in others:
                 best = np.minimum(best, slices[other], out=room)
-            if price:
-                best = np.add(best, np.uint8(price), out=room)
+            best = np.add(best, np.uint8(1), out=room)
             np.maximum(best, clash[to], out=room)
             target = slices[to, ...]
             np.minimum(target, room, out=target)
