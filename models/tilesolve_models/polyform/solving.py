@@ -128,7 +128,9 @@ def _streamed(
     from tilesolve.placement.count import solutions
 
     meter = question.meter
-    found = solutions(layout.problem, meter=meter, engine=engine)
+    # Of symmetric copies, one is given and many are passed over.
+    wanted = None if distinct else most
+    found = solutions(layout.problem, meter=meter, wanted=wanted, engine=engine)
     if distinct:
         found = filter(one_of_each(question.group(layout)), found)
     proof = Proof(question.state, layout)

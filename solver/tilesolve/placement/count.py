@@ -155,7 +155,7 @@ def _by_search(problem: Problem, meter: Meter, *, out_of_memory: bool = False) -
 
 
 def solutions(
-    problem: Problem, *, meter: Meter, engine: Engine = "auto"
+    problem: Problem, *, meter: Meter, wanted: int | None = None, engine: Engine = "auto"
 ) -> Iterator[tuple[int, ...]]:
     """Yield every solution once, in the fixed order of `covers`, holding none of them.
 
@@ -166,6 +166,8 @@ def solutions(
 
     Parameters
     ----------
+    wanted : int or None
+        How many are going to be taken at most. Who wants all, None, soon gains by a diagram.
     engine : {"auto", "diagram", "search"}
         One engine alone, for comparison; a diagram that is stopped yields nothing.
 
@@ -197,7 +199,8 @@ def solutions(
         yield from _found(metered(nodes, meter, between_looks))
         return
     given = 0
-    for chosen in _found(metered(islice(nodes, _GLANCE), meter, between_looks)):
+    glance = _GLANCE // 10 if wanted is None else _GLANCE
+    for chosen in _found(metered(islice(nodes, glance), meter, between_looks)):
         given += 1
         yield chosen
     if meter.stopped_by is not None:

@@ -374,7 +374,7 @@ def _batches(frontier: Frontier, position: int, states: int) -> Iterator[Edges]:
     if states * len(edges.option) <= _TOGETHER * frontier.patterns[position]:
         yield edges
     else:
-        yield from by_layer(edges)
+        yield from (edges.picked(part) for _, part in _runs(edges.layer))
 
 
 def _parts(edges: Edges, taken: Index) -> Iterator[tuple[int, slice]]:
@@ -398,12 +398,12 @@ def _arrived(layout: Layout, parts: list[tuple[Columns, Counts]], position: int)
     return States(tuple(column[hopeful] for column in states.columns), states.ways[hopeful])
 
 
-def by_layer(edges: Edges) -> Iterator[Edges]:
-    """Yield the edges to each position; they are sorted by it."""
-    cuts = np.flatnonzero(np.diff(edges.layer)) + 1
-    for start, end in pairwise([0, *cuts.tolist(), len(edges.layer)]):
+def _runs(numbers: Index) -> Iterator[tuple[int, slice]]:
+    """Yield each of some ascending numbers and where it stands."""
+    cuts = np.flatnonzero(np.diff(numbers)) + 1
+    for start, end in pairwise([0, *cuts.tolist(), len(numbers)]):
         if end > start:
-            yield edges.picked(slice(start, end))
+            yield int(numbers[start]), slice(start, end)
 
 
 def _sum(states: States) -> int:
@@ -417,8 +417,9 @@ def _backward(layout: Layout, layers: list[States], options: int, meter: Meter) 
     after: list[Counts] = [np.zeros(len(states), dtype) for states in layers]
     after[-1][:] = 1
     links: list[list[tuple[Index, Index, Index, Index]]] = [[] for _ in layers]
-    incoming = _incoming(layout.frontier)
-    held = sum(states.bytes for states in layers) * 2 + layout.frontier.bytes
+    frontier = layout.frontier
+    incoming = _incoming(frontier)
+    held = sum(states.bytes for states in layers) * 2 + frontier.bytes
     memory = memory_allowed(meter)
     for position in range(len(layers) - 1, -1, -1):
         alive = np.flatnonzero(after[position])
@@ -427,18 +428,22 @@ def _backward(layout: Layout, layers: list[States], options: int, meter: Meter) 
         states = States(
             tuple(column[alive] for column in layers[position].columns), after[position][alive]
         )
-        for origin, edges in incoming[position]:
+        few = len(alive) * incoming[position].count <= _TOGETHER * frontier.patterns[position]
+        for edges, origins in incoming[position].batches(together=few):
             pairs = layout.retract(states, edges, (memory - held) // _PAIR_BYTES)
             if pairs is None:
                 meter.stop("memory")
                 return None
-            source = found(layers[origin], layout.sources(states, edges, pairs))
-            there = np.flatnonzero(source >= 0)
-            pairs, source = pairs.picked(there), source[there]
-            np.add.at(after[origin], source, states.ways[pairs.state])
-            layer = np.full(len(source), position, np.int64)
-            links[origin].append((source, edges.option[pairs.edge], layer, alive[pairs.state]))
-            held += 4 * source.nbytes
+            columns = layout.sources(states, edges, pairs)
+            for origin, part in _runs(origins[pairs.edge]):
+                source = found(layers[origin], tuple(column[part] for column in columns))
+                there = np.flatnonzero(source >= 0)
+                source, target = source[there], pairs.state[part][there]
+                np.add.at(after[origin], source, states.ways[target])
+                option = edges.option[pairs.edge[part][there]]
+                layer = np.full(len(source), position, np.int64)
+                links[origin].append((source, option, layer, alive[target]))
+                held += 4 * source.nbytes
         if not meter.spend(len(alive)):
             return None
     before = tuple(states.ways.astype(dtype, copy=False) for states in layers)
@@ -448,12 +453,31 @@ def _backward(layout: Layout, layers: list[States], options: int, meter: Meter) 
     return Diagram(total, options, before, tuple(after), linked)
 
 
-def _incoming(frontier: Frontier) -> list[list[tuple[int, Edges]]]:
-    incoming: list[list[tuple[int, Edges]]] = [[] for _ in range(len(frontier.edges) + 1)]
+@dataclass(frozen=True)
+class _Incoming:
+    """The edges that lead to one position, by the position they come from."""
+
+    parts: tuple[tuple[int, Edges], ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(len(edges.option) for _, edges in self.parts)
+
+    def batches(self, *, together: bool) -> Iterator[tuple[Edges, Index]]:
+        """Yield the edges, all together or one origin at a time, each with its origin."""
+        batches = [self.parts] if together and self.parts else [(part,) for part in self.parts]
+        for parts in batches:
+            origins = [np.full(len(edges.option), origin, np.int64) for origin, edges in parts]
+            yield Edges.joined([edges for _, edges in parts]), np.concatenate(origins)
+
+
+def _incoming(frontier: Frontier) -> list[_Incoming]:
+    parts: list[list[tuple[int, Edges]]] = [[] for _ in range(len(frontier.edges) + 1)]
     for origin, edges in enumerate(frontier.edges):
-        for group in by_layer(edges):
-            incoming[int(group.layer[0])].append((origin, group))
-    return incoming
+        for layer, part in _runs(edges.layer):
+            parts[layer].append((origin, edges.picked(part)))
+    return [_Incoming(tuple(leading)) for leading in parts]
 
 
 def _linked(parts: list[tuple[Index, Index, Index, Index]], states: int) -> Links:

@@ -201,7 +201,7 @@ class _Board:
             shut = np.zeros(len(grown), np.bool_)
             for pocket in near.tolist():
                 shut |= (grown & wholes[pocket]) == rims[pocket]
-        return (~shut).nonzero()[0]
+        return np.flatnonzero(~shut)
 
     def complete(self, states: States) -> NDArray[np.bool_]:
         """Tell at the end which states used every kind often enough."""

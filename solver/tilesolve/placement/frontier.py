@@ -69,6 +69,18 @@ class Edges:
         nothing = np.zeros(0, np.int64)
         return cls(nothing, nothing, nothing, nothing)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Edges]) -> Edges:
+        """Return the edges of several parts, at least one, in this order."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            np.concatenate([part.source for part in parts]),
+            np.concatenate([part.option for part in parts]),
+            np.concatenate([part.layer for part in parts]),
+            np.concatenate([part.target for part in parts]),
+        )
+
     def picked(self, places: Index | slice) -> Edges:
         """Return the edges at these places, in this order."""
         return Edges(
