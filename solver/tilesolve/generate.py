@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from tilesolve import service
@@ -115,11 +116,11 @@ def generated(
     ('unique', 3, 1)
     """
     rating = settings or Settings()
-    for number in range(tries):
+    for looked, (number, made) in enumerate(islice(family.numbered(), tries)):
         if watch.interrupted():
             return
-        watch.report(Progress(stage="sheets", done=number, total=tries))
-        puzzle = {"game": service.DEFAULT_GAME, **family.puzzle(number), "goal": "cover"}
+        watch.report(Progress(stage="sheets", done=looked, total=tries))
+        puzzle = {"game": service.DEFAULT_GAME, **made, "goal": "cover"}
         question = service.load(Node(puzzle))
         solved = _solved(question, rating, unique=unique)
         if solved is None:

@@ -1,7 +1,9 @@
 """Which sheets a run rates: files, lines, families."""
 
 import json
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,7 @@ from tilesolve.bench.sheets import Source, puzzles
 from tilesolve.errors import InputError
 from tilesolve.geometry.lattice import connected
 from tilesolve.geometry.sheet import read_sheet
-from tilesolve.library import count, load
+from tilesolve.library import count, fit, load
 from tilesolve.wire import Node
 
 
@@ -82,8 +84,46 @@ def test_random_sheets_of_given_pieces() -> None:
         assert len(state.sheet.open) == 20
         assert [piece.size for piece in state.pieces] == [5] * 4
         assert count(puzzle).raw >= 1
+
+
+def test_pieces_that_all_but_fill_the_frame() -> None:
+    # Twelve pentominoes in a chessboard with four holes: blindly they are never laid.
+    family, _ = read_family("8x8,holes=4,seed=1", "pentominoes")
+    puzzle = family.puzzle(0)
+    state = load(puzzle).state
+    assert len(state.sheet.open) == 60
+    assert connected(state.sheet.lattice, state.sheet.open)
+    assert sum(piece.least for piece in state.pieces) == 12
+    assert fit({**puzzle, "goal": "cover"}).answer == "yes"
+    assert family.puzzle(0) == puzzle
+
+
+def test_a_number_of_which_no_sheet_comes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    family, _ = read_family("3x4,pieces=1..2,seed=1", "L4,I4,T4")
+    real = RandomSheets.puzzle
+
+    def puzzle(self: RandomSheets, number: int) -> Any:
+        if number in (0, 2):
+            raise InputError("no sheet")
+        return real(self, number)
+
+    monkeypatch.setattr(RandomSheets, "puzzle", puzzle)
+    assert [number for number, _ in islice(family.numbered(), 3)] == [1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("3x3,pieces=4", "pentominoes"),  # more cells than the frame has
+        ("9x9,pieces=20..30", "pentominoes"),  # more pieces than there are
+        ("2x3", "dominoes*"),  # no piece need be used
+        ("5x6,holes=40,pieces=3", None),  # more holes than cells
+        ("5x6,holes=2,pieces=3", "tetrominoes"),  # 12 cells and 2 holes are not 30
+    ],
+)
+def test_a_family_without_sheets_says_so(text: str, pieces: str | None) -> None:
     with pytest.raises(InputError, match="no sheet with these pieces and holes"):
-        read_family("3x3,pieces=4", "pentominoes")[0].puzzle(0)
+        read_family(text, pieces)[0].puzzle(0)
 
 
 def test_a_family_that_is_too_small_says_so() -> None:

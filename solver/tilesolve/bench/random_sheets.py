@@ -1,18 +1,24 @@
 """Random sheets that have a solution: a connected part of a frame, filled with pieces.
 
 Pieces are made up, by growing them side by side until the part is full, or laid down one beside
-the other from a list. Either way the last step is to forget how they lay. Every sheet has a number
-and comes from it and the seed alone, so that any machine can make any of them.
+the other from a list. Either way the last step is to forget how they lay. Where listed pieces all
+but fill the frame, laying them blindly comes to nothing, and parts are searched for a solution.
+Every sheet has a number and comes from it and the seed alone, so that any machine can make any of
+them.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from tilesolve.answers import Cell, Json
+from tilesolve import service
+from tilesolve.answers import Cell, Json, Witness
+from tilesolve.budget import Budget
 from tilesolve.errors import InputError
 from tilesolve.geometry.piece import Piece, dump_pieces, letters, read_pieces
 from tilesolve.geometry.shape import Forms
@@ -21,7 +27,16 @@ from tilesolve.placement.build import placements
 from tilesolve.wire import Node
 
 _TRIES = 200
-"""Attempts at one sheet before it is given up."""
+"""Attempts at one sheet by laying pieces."""
+
+_SEARCHES = 40
+"""Parts of the frame that are searched for a solution before a sheet is given up."""
+
+_MISSES = 3
+"""Sheets given up in a row before the family is."""
+
+_SEARCH = Budget(work=2_000_000)
+"""What one of these searches may cost; work and no time, for the same sheets everywhere."""
 
 
 @dataclass(frozen=True)
@@ -98,17 +113,45 @@ class RandomSheets:
         """
         chance = random.Random(f"{self.seed}/{number}")
         for _ in range(_TRIES):
-            laid = self._planted(chance) if self.listed else self._made_up(chance)
-            if laid is not None:
-                cells, pieces = laid
-                return {
-                    "sheet": dump_sheet(_kept(self.frame, cells)),
-                    "pieces": dump_pieces(pieces, self.frame.legend),
-                }
+            puzzle = self._planted(chance) if self.listed else self._made_up(chance)
+            if puzzle is not None:
+                return puzzle
+        for _ in range(_SEARCHES if self.listed else 0):
+            puzzle = self._searched(chance)
+            if puzzle is not None:
+                return puzzle
         raise InputError(
             f"no sheet with these pieces and holes was found in {_TRIES} attempts; "
             "allow more holes or fewer pieces"
         )
+
+    def _puzzle(self, cells: Sequence[Cell], pieces: Sequence[Piece]) -> Json:
+        return {
+            "sheet": dump_sheet(_kept(self.frame, cells)),
+            "pieces": dump_pieces(pieces, self.frame.legend),
+        }
+
+    def numbered(self) -> Iterator[tuple[int, Json]]:
+        """Yield puzzles with their numbers, ascending, without end; some may be alike.
+
+        Numbers of which no sheet comes are left out.
+
+        Raises
+        ------
+        InputError
+            When no sheet comes of several numbers in a row.
+        """
+        missed = 0
+        for number in itertools.count():
+            try:
+                puzzle = self.puzzle(number)
+            except InputError:
+                missed += 1
+                if missed == _MISSES:
+                    raise
+            else:
+                missed = 0
+                yield number, puzzle
 
     def puzzles(self, count: int) -> Iterator[tuple[int, Json]]:
         """Yield so many different puzzles with their numbers, ascending.
@@ -119,9 +162,10 @@ class RandomSheets:
             When the family has not so many, as far as was tried.
         """
         seen: set[str] = set()
-        number = repeated = 0
+        repeated = 0
+        numbered = self.numbered()
         while len(seen) < count:
-            puzzle = self.puzzle(number)
+            number, puzzle = next(numbered)
             text = repr(puzzle)
             if text not in seen:
                 seen.add(text)
@@ -133,12 +177,13 @@ class RandomSheets:
                 raise InputError(
                     f"only {len(seen)} different sheets of this family were found, {count} wanted"
                 )
-            number += 1
 
-    def _made_up(self, chance: random.Random) -> tuple[list[Cell], list[Piece]] | None:
+    def _made_up(self, chance: random.Random) -> Json:
         room = len(self.frame.open)
         holes = self.holes or Range(room // 10, room // 3)
         copies = self.copies or Range(3, 5)
+        if holes.least > room:
+            return None
         part = _connected_part(
             self.frame, room - chance.randint(holes.least, min(room, holes.most)), chance
         )
@@ -151,13 +196,14 @@ class RandomSheets:
             Piece.of(letters(index), lattice.even(group), lattice)
             for index, group in enumerate(groups)
         ]
-        return part, pieces
+        return self._puzzle(part, pieces)
 
-    def _planted(self, chance: random.Random) -> tuple[list[Cell], list[Piece]] | None:
+    def _planted(self, chance: random.Random) -> Json:
         chosen = self._chosen(chance)
-        room = len(self.frame.open)
-        if sum(piece.size for piece in chosen) == room:
-            return list(self.frame.open), _counted(chosen)
+        if not self._may_fill(chosen):
+            return None
+        if sum(piece.size for piece in chosen) == len(self.frame.open):
+            return self._puzzle(self.frame.open, _counted(chosen))
         cells: list[Cell] = []
         for piece in chance.sample(chosen, len(chosen)):
             choices = list(placements(_without(self.frame, cells), piece))
@@ -167,17 +213,38 @@ class RandomSheets:
             if not choices:
                 return None
             cells += chance.choice(choices)
-        if self.holes is not None and room - len(cells) not in self.holes:
+        return self._puzzle(cells, _counted(chosen))
+
+    def _searched(self, chance: random.Random) -> Json:
+        """Return a random part of the frame that the pieces fill, as a search finds."""
+        chosen = self._chosen(chance)
+        if not self._may_fill(chosen):
             return None
-        return sorted(cells), _counted(chosen)
+        size = sum(piece.size for piece in chosen)
+        part = _connected_part(self.frame, size, chance)
+        puzzle = self._puzzle(part, _counted(chosen))
+        return puzzle if len(part) == size and _solvable(puzzle) else None
+
+    def _may_fill(self, chosen: Sequence[Piece]) -> bool:
+        """Return whether pieces leave as many holes in the frame as there may be."""
+        holes = len(self.frame.open) - sum(piece.size for piece in chosen)
+        return bool(chosen) and (holes >= 0 if self.holes is None else holes in self.holes)
 
     def _chosen(self, chance: random.Random) -> list[Piece]:
         """Return pieces to lay, one for each copy, in the list's order."""
         pool = [piece for piece in self.listed for _ in range(_copies(piece, self.copies))]
         if self.copies is None:
             return pool
+        if self.copies.least > len(pool):
+            return []
         wanted = chance.randint(self.copies.least, min(self.copies.most, len(pool)))
         return [pool[index] for index in sorted(chance.sample(range(len(pool)), wanted))]
+
+
+def _solvable(puzzle: Json) -> bool:
+    question = service.load(Node({**puzzle, "goal": "cover"}))
+    answers: Any = service.ask(question, "solve", budget=_SEARCH, parameters={"limit": Node(1)})
+    return any(isinstance(answer, Witness) for answer in answers)
 
 
 def _copies(piece: Piece, copies: Range | None) -> int:
