@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tilesolve.answers import Json, Reason, Rung, WrongAnswer
@@ -242,13 +243,24 @@ class _Better:
 
     def by_weights(self, meter: Meter) -> Refutation | None:
         """Give each cell a price of at most what it costs open; see `placement.bounds`."""
+        if not self.weights or not meter.spend():
+            return None
+        message = (
+            "give each cell a weight of at most what it costs to leave it open: what the pieces "
+            "can take of all weights at most leaves as much as the best score"
+        )
+        return self._tried("weights", message, self.weights, meter)
+
+    @cached_property
+    def weights(self) -> dict[str, Any]:
+        """Good weights as a certificate holds them; empty where finding them takes too long."""
         from tilesolve.placement.bounds import SCALE
         from tilesolve.placement.cpsat import cell_weights
 
         problem, open_costs = self.layout.problem, self.objective.open_penalty
         weights = cell_weights(problem, costs(problem, self.objective))
-        if weights is None or not meter.spend():
-            return None
+        if weights is None:
+            return {}
         prices = tuple(
             weight if problem.cover else min(weight, cost * SCALE)
             for weight, cost in zip(weights, open_costs, strict=True)
@@ -259,16 +271,12 @@ class _Better:
             taken = sum(prices[cell] for cell in option.cells())
             most[option.kind] = max(most[option.kind], taken) if placed[option.kind] else taken
             placed[option.kind] = True
-        message = (
-            "give each cell a weight of at most what it costs to leave it open: what the pieces "
-            "can take of all weights at most leaves as much as the best score"
-        )
-        body = {"modulus": SCALE, "cells": prices, "pieces": tuple(most)}
-        return self._tried("weights", message, body, meter)
+        return {"modulus": SCALE, "cells": prices, "pieces": tuple(most)}
 
     def by_search(self, meter: Meter) -> Refutation | None:
         """Search for something better, and write the search down."""
         from tilesolve.placement.refute import Terms, refute
+        from tilesolve.proof.prices import prices_of
         from tilesolve.proof.puzzle import derive
 
         layout, cover = self.layout, self.layout.problem.cover
@@ -284,13 +292,16 @@ class _Better:
             near=puzzle.near,
             room=puzzle.room,
             uses=puzzle.uses,
+            prices=prices_of(puzzle, *self.weights.values()) if self.weights else None,
         )
         part = meter.part(seconds=meter.share(0.25), work=_NODES)
         found = refute(layout.problem, terms, meter=part)
         meter.spend(part.worked)
         if found.branches is None:
             return None
-        return searched(layout, found.branches, self.claim, cover=cover, meter=meter)
+        return searched(
+            layout, found.branches, self.claim, cover=cover, meter=meter, weights=self.weights
+        )
 
     def _tried(
         self, rung: ProofRung, message: str, body: Mapping[str, Any], meter: Meter
@@ -305,11 +316,23 @@ class _Better:
 
 
 def searched(
-    layout: Layout, branches: Sequence[int], claim: Claim, *, cover: bool, meter: Meter
+    layout: Layout,
+    branches: Sequence[int],
+    claim: Claim,
+    *,
+    cover: bool,
+    meter: Meter,
+    weights: Mapping[str, Any] | None = None,
 ) -> Refutation | None:
-    """Return the refutation that a written search gives, once the checker has followed it."""
+    """Return the refutation that a written search gives, once the checker has followed it.
+
+    `weights` are those that helped it, as a certificate holds them.
+    """
     certificate = replace(
-        blank(layout, "search", cover=cover), claim=claim, branches=tuple(branches)
+        blank(layout, "search", cover=cover),
+        claim=claim,
+        branches=tuple(branches),
+        **(weights or {}),
     )
     count = len(branches)
     message = (

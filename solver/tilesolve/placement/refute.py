@@ -14,11 +14,12 @@ D. E. Knuth, "Dancing links" (2000), for branching on the item with the fewest o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilesolve.budget import Meter, StoppedBy
 from tilesolve.placement.connect import beside, components
 from tilesolve.placement.problem import Problem, bits
+from tilesolve.proof.prices import Prices
 
 MOST_OPTIONS = 20_000
 """Options beyond which no search is written down: the tables grow with their square."""
@@ -52,6 +53,9 @@ class Terms:
         Further conditions: of the kinds of a mask, so many are used at least and at most.
     known : frozenset of int or None
         The options of the one solution that may be found; None when none may.
+    prices : Prices or None
+        What every solution costs at least, and what each choice adds: options for which there
+        is no room left are not possible.
     """
 
     least: tuple[int, ...]
@@ -65,6 +69,7 @@ class Terms:
     room: tuple[tuple[int, tuple[int, ...]], ...] = ()
     uses: tuple[tuple[int, int, int], ...] = ()
     known: frozenset[int] | None = None
+    prices: Prices | None = None
 
 
 def terms_of(problem: Problem, *, known: frozenset[int] | None = None) -> Terms:
@@ -165,12 +170,16 @@ _SOLVED = -1
 
 @dataclass(frozen=True)
 class _Node:
-    """Options possible, cells vacant, copies used, and the option that led here (-1: open)."""
+    """Options possible, cells vacant, copies used, and the option that led here (-1: open).
+
+    `added` is what the options chosen add by their prices.
+    """
 
     possible: int
     vacant: int
     used: tuple[int, ...]
     option: int
+    added: int = 0
 
 
 class _Tables:
@@ -201,7 +210,32 @@ class _Tables:
         for kind, most in enumerate(self.terms.most):
             if most == 0:
                 possible &= ~self.of[kind]
-        return _Node(possible, self.problem.everything, (0,) * len(self.of), _SOLVED)
+        everything = self.problem.everything
+        return self._affordable(_Node(possible, everything, (0,) * len(self.of), _SOLVED))
+
+    def _affordable(self, node: _Node) -> _Node:
+        """Return a node without the options for which the prices leave no room."""
+        if self.terms.prices is None:
+            return node
+        dear = self.terms.prices.dearer(self._room(node))
+        return replace(node, possible=node.possible & ~dear) if node.possible & dear else node
+
+    def _room(self, node: _Node) -> int:
+        """Return what may still be added by prices, regions that are certain taken off."""
+        terms, prices = self.terms, self.terms.prices
+        assert prices is not None
+        bare = sum(1 << c for c in bits(node.vacant) if not node.possible & self.at[c])
+        added = prices.total + node.added + sum(prices.opened[cell] for cell in bits(bare))
+        regions = terms.region_cost * self._groups(bare, node.vacant & ~bare, False)
+        return (terms.allowed - regions) * prices.scale - added
+
+    def _groups(self, bare: int, undecided: int, too_many: bool) -> int:
+        """Return the least number of regions; groups that may grow together are one."""
+        if not self.terms.region_cost:
+            return 0
+        groups = components(bare, self.terms.near)
+        closed = sum(not beside(group, self.terms.near) & undecided for group in groups)
+        return closed + (too_many or closed < len(groups))
 
     def branch(self, node: _Node, path: Sequence[int]) -> tuple[int, Iterator[_Node]]:
         """Return the item to branch on, or `_SOLVED`, and the children in order."""
@@ -237,7 +271,7 @@ class _Tables:
         lost += self._missed(node)
         if lost <= terms.allowed and terms.room:
             lost += self._crowded_out(node, bare)
-        if lost > terms.allowed:
+        if lost > terms.allowed or (terms.prices is not None and self._room(node) < 0):
             return cells + len(self.of), iter(())
         if best == _SOLVED:
             chosen = frozenset(option for option in path if option >= 0)
@@ -273,17 +307,13 @@ class _Tables:
             if surplus > 0:
                 cost += sum(sorted(terms.open_cost[cell] for cell in bits(left))[:surplus])
                 open_groups = True
-        if not terms.region_cost:
-            return cost
-        groups = components(bare, terms.near)
-        closed = sum(not beside(group, terms.near) & undecided for group in groups)
-        open_groups |= closed < len(groups)
-        return cost + terms.region_cost * (closed + open_groups)
+        return cost + terms.region_cost * self._groups(bare, undecided, open_groups)
 
     def _cover(self, node: _Node, cell: int) -> Iterator[_Node]:
         yield from self._each(node, node.possible & self.at[cell])
         if self.terms.may_stay_open:
-            yield _Node(node.possible & ~self.at[cell], node.vacant, node.used, -1)
+            possible = node.possible & ~self.at[cell]
+            yield self._affordable(_Node(possible, node.vacant, node.used, -1, node.added))
 
     def _use(self, node: _Node, demand: int) -> Iterator[_Node]:
         """Yield the children that place another piece of a kind, or of a further condition."""
@@ -303,7 +333,9 @@ class _Tables:
             for (kinds, _, most), options in zip(self.terms.uses, self.together, strict=True):
                 if kinds >> kind & 1 and _among(kinds, used) >= most:
                     after &= ~options
-            yield _Node(after, node.vacant & ~option.mask, used, number)
+            prices = self.terms.prices
+            added = node.added if prices is None else node.added + prices.placed[number]
+            yield self._affordable(_Node(after, node.vacant & ~option.mask, used, number, added))
             possible &= ~(1 << number)
 
 

@@ -74,9 +74,10 @@ class Certificate:
     modulus : int
         For a colouring; for weights that show that nothing is better, the parts of 1 they count.
     cells : tuple of int
-        Weight of each open cell in reading order; for colouring and weights.
+        Weight of each open cell in reading order; for colouring and weights, and for a search
+        that they help to show that nothing is better.
     pieces : tuple of int
-        Weight of each piece in the list's order; for colouring and weights.
+        Weight of each piece in the list's order, beside those of the cells.
     branches : tuple of int
         For a search: the item branched on at each node, depth first; see
         `tilesolve.proof.follow`.
@@ -125,7 +126,7 @@ def dump_certificate(certificate: Certificate) -> Json:
     }
     if certificate.modulus:
         dumped["modulus"] = certificate.modulus
-    if certificate.rung in ("colouring", "weights"):
+    if certificate.rung in ("colouring", "weights") or certificate.cells:
         dumped["cells"] = list(certificate.cells)
         dumped["pieces"] = list(certificate.pieces)
     if certificate.rung == "search":

@@ -18,6 +18,9 @@ possible, and how often each piece is used. Its item says why nothing is missed:
 
 The children come in the order of the placements (by piece, then by cells), open last. Once a
 placement has been followed to its end it is no longer possible in the later children.
+
+A search may come with prices (`tilesolve.proof.prices`). Then placements that would add more than
+the claim leaves room for, after all that is decided, are not possible.
 """
 
 from __future__ import annotations
@@ -26,23 +29,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tilesolve.budget import Meter
+from tilesolve.proof.prices import Prices, Refused
 from tilesolve.proof.puzzle import Puzzle, bits
 
 _LOOK = 256
 """Nodes between two looks at the meter."""
 
 
-class Refused(Exception):
-    """The search misses something, or says too much."""
-
-
 @dataclass
 class Node:
-    """Possible placements as bits, cells taken, and copies used."""
+    """Possible placements as bits, cells taken, copies used, and what the placements add."""
 
     possible: int
     taken: int
     used: tuple[int, ...]
+    added: int = 0
     children: Iterator[tuple[int, int]] | None = None
 
 
@@ -55,6 +56,8 @@ class Follower:
         The items, depth first.
     known : sequence of int or None
         The placements, ascending, of the one solution that may be met; None when none may.
+    prices : Prices or None
+        What rules out placements that are too dear.
 
     Examples
     --------
@@ -66,9 +69,14 @@ class Follower:
     """
 
     def __init__(
-        self, puzzle: Puzzle, branches: Sequence[int], known: Sequence[int] | None = None
+        self,
+        puzzle: Puzzle,
+        branches: Sequence[int],
+        known: Sequence[int] | None = None,
+        prices: Prices | None = None,
     ) -> None:
         self.puzzle = puzzle
+        self.prices = prices
         self.branches = branches
         self.known = known
         self.at = [0] * len(puzzle.cells)
@@ -89,7 +97,21 @@ class Follower:
         for owner, most in enumerate(self.puzzle.most):
             if most == 0:
                 possible &= ~self.of[owner]
-        return Node(possible, 0, (0,) * len(self.puzzle.most))
+        return self._affordable(Node(possible, 0, (0,) * len(self.puzzle.most)))
+
+    def _affordable(self, node: Node) -> Node:
+        """Return a node without the placements for which the prices leave no room."""
+        if self.prices is not None:
+            bare = self._bare(node)
+            regions = self.puzzle.region_cost * self._groups(node, bare, False)
+            allowed = (self.puzzle.allowed - regions) * self.prices.scale
+            node.possible &= ~self.prices.dearer(allowed - self._priced(node, bare))
+        return node
+
+    def _priced(self, node: Node, bare: int) -> int:
+        """Return what a node costs at least by its prices, in their parts, regions aside."""
+        assert self.prices is not None
+        return self.prices.total + node.added + sum(self.prices.opened[c] for c in bits(bare))
 
     def follow(self, meter: Meter) -> int | None:
         """Return the number of nodes, or None when stopped.
@@ -126,7 +148,7 @@ class Follower:
 
     def _child(self, node: Node, place: int, possible: int) -> Node:
         if place < 0:
-            return Node(possible, node.taken, node.used)
+            return self._affordable(Node(possible, node.taken, node.used, node.added))
         mask, owner = self.puzzle.masks[place], self.puzzle.owners[place]
         possible &= ~self._clashing(place)
         used = (*node.used[:owner], node.used[owner] + 1, *node.used[owner + 1 :])
@@ -135,7 +157,8 @@ class Follower:
         for (owners, _, most), places in zip(self.puzzle.uses, self.together, strict=True):
             if owners >> owner & 1 and _among(owners, used) >= most:
                 possible &= ~places
-        return Node(possible, node.taken | mask, used)
+        added = node.added if self.prices is None else node.added + self.prices.placed[place]
+        return self._affordable(Node(possible, node.taken | mask, used, added))
 
     def _clashing(self, place: int) -> int:
         """Return the placements that share a cell with one, itself included."""
@@ -179,14 +202,17 @@ class Follower:
         puzzle, bare = self.puzzle, self._bare(node)
         cost = sum(puzzle.open_cost[cell] for cell in bits(bare))
         surplus, too_many = self._surplus(node, bare)
-        cost += surplus + puzzle.region_cost * self._groups(node, bare, too_many)
+        regions = puzzle.region_cost * self._groups(node, bare, too_many)
+        cost += surplus + regions
         for owner, gain in enumerate(puzzle.missing_cost):
             if gain > 0:
                 left = (node.possible & self.of[owner]).bit_count()
                 cost += gain * max(0, puzzle.most[owner] - node.used[owner] - left)
             elif gain < 0:
                 cost += -gain * (node.used[owner] - puzzle.most[owner])
-        return cost
+        if self.prices is None:
+            return cost
+        return max(cost, regions - (-self._priced(node, bare) // self.prices.scale))
 
     def regions(self, node: Node) -> int:
         """Return how many regions of open cells a node leads to at least."""

@@ -15,7 +15,8 @@ from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.proof.certificate import Certificate, Claim, Use, puzzle_hash
 from tilesolve.proof.counting import counted_out, short_of_cells
-from tilesolve.proof.follow import Follower, Refused
+from tilesolve.proof.follow import Follower
+from tilesolve.proof.prices import Refused, prices_of
 from tilesolve.proof.puzzle import Puzzle, bits, derive
 
 OTHER_PUZZLE = "the certificate is about another puzzle"
@@ -171,26 +172,12 @@ def _by_weights(puzzle: Puzzle, certificate: Certificate) -> Checked:
 
 
 def _by_prices(puzzle: Puzzle, certificate: Certificate) -> Checked:
-    """Each cell has a price of at most what it costs open, in parts of `modulus`.
-
-    A placement takes at most its piece's weight of the prices, so that each copy saves at most
-    that; what is left of all prices when as much as can be is saved is never undercut.
-    """
-    prices, pieces, scale = certificate.cells, certificate.pieces, certificate.modulus
-    if len(prices) != len(puzzle.cells) or len(pieces) != len(puzzle.least) or scale < 1:
-        return Checked(False, "the weights do not belong to this puzzle")
-    costs = zip(prices, puzzle.open_cost, strict=True)
-    if puzzle.may_stay_open and any(price > cost * scale for price, cost in costs):
-        return Checked(False, "a cell is dearer than it is when it stays open")
-    for mask, owner in zip(puzzle.masks, puzzle.owners, strict=True):
-        if _sum(prices, mask) > pieces[owner]:
-            return Checked(False, "a placement takes more than the weight of its piece")
-    total = sum(prices)
-    kinds = zip(pieces, puzzle.missing_cost, puzzle.least, puzzle.most, strict=True)
-    for weight, missing, least, most in kinds:
-        saved = weight + missing * scale
-        total += missing * scale * most - saved * (most if saved > 0 else least)
-    bound = -(-total // scale)
+    """Hold what every solution costs by its prices against what is allowed."""
+    try:
+        prices = prices_of(puzzle, certificate.modulus, certificate.cells, certificate.pieces)
+    except Refused as error:
+        return Checked(False, str(error))
+    bound = -(-prices.total // prices.scale)
     if puzzle.region_cost:
         follower = Follower(puzzle, ())
         bound += puzzle.region_cost * follower.regions(follower.root())
@@ -206,8 +193,12 @@ def _sum(weights: Sequence[int], mask: int) -> int:
 def _by_search(
     puzzle: Puzzle, certificate: Certificate, known: Sequence[int] | None, meter: Meter
 ) -> Checked:
+    prices = None
     try:
-        nodes = Follower(puzzle, certificate.branches, known).follow(meter)
+        if certificate.cells and certificate.claim.kind == "best":
+            scale, cells, pieces = certificate.modulus, certificate.cells, certificate.pieces
+            prices = prices_of(puzzle, scale, cells, pieces)
+        nodes = Follower(puzzle, certificate.branches, known, prices).follow(meter)
     except Refused as error:
         return Checked(False, str(error))
     if nodes is None:
