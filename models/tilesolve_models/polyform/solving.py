@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.placement.build import Layout
 from tilesolve.placement.orbits import one_of_each
 from tilesolve.proof.certificate import dump_certificate
@@ -139,6 +139,7 @@ def _streamed(
     for last in found if most is None else islice(found, most):
         given += 1
         yield proof.witness(last)
+        meter.report(Progress(stage="solutions", done=given))
     stopped_by = None if given == most else meter.stopped_by
     exhausted = given != most and stopped_by is None
     details = _uniqueness(given, exhausted=exhausted) if unique else {}

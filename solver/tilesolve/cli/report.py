@@ -112,10 +112,10 @@ def _hints(hints: Hints) -> Iterator[str]:
     if not hints.hints:
         yield "no hint"
     for number, hint in enumerate(hints.hints, start=1):
-        value = "" if hint.value is None else f" [{_figure(hint.value)}"
+        value = "" if hint.value is None else f" [{hints.unit}: {_figure(hint.value)}"
         if hint.standard_error is not None:
             value += f" ± {hint.standard_error:.2f}"
-        value += f" {hints.unit}]" if value else ""
+        value += "]" if value else ""
         yield f"{number}. {'' if hint.move is None else _json(hint.move)}{value}"
         yield f"   {hint.reason}"
     yield from map(_reason, hints.reasons)
