@@ -25,8 +25,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from distributed import get_task_stream
+
+from tilesolve.bench.cluster import connected, rated_by
+from tilesolve.bench.rating import Settings
+from tilesolve.bench.sheets import Source, puzzles
+
 FAMILY = "random:5x6,holes=4..10,pieces=3..5,count={count},seed=10"
 GAMES = 5
+QUIET = 0.95
+"""Share of a core that the loop gets where others do not use the machine."""
+
 HERE = Path(__file__).parent
 
 
@@ -158,38 +167,67 @@ def round_of(folder: Path, few: int, many: int) -> Round:
     return Round(loop, two, costs[few, 1], costs[few, 2])
 
 
-def overhead(rounds: Sequence[Round], sheets: int) -> list[str]:
+def waiting(count: int) -> float:
+    """Return the seconds in which the two workers had no sheet at work, for each sheet together.
+
+    From the start of the first batch to the end of the last one, as Dask writes them down.
+    """
+    sheets = list(puzzles([], [FAMILY.format(count=count)], Source()))
+    settings = Settings(parameters={"games": GAMES})
+    with connected(None, 2) as client, get_task_stream(client=client) as stream:
+        rated = sum(len(batch) for batch in rated_by(client, sheets, settings))
+    assert rated == count
+    spans = [
+        (span["start"], span["stop"])
+        for task in stream.data
+        for span in task["startstops"]
+        if span["action"] == "compute"
+    ]
+    whole = max(stop for _, stop in spans) - min(start for start, _ in spans)
+    waited: float = 2 * whole - sum(stop - start for start, stop in spans)
+    return waited / count
+
+
+def overhead(rounds: Sequence[Round], sheets: int, waited: float) -> list[str]:
     """Return the table of what a sheet costs more: medians over rounds."""
     per = 1000 / sheets
 
     def middle(value: Callable[[Round], float]) -> float:
         return median(value(each) for each in rounds)
 
-    def spread(value: Callable[[Round], float]) -> str:
+    def more(value: Callable[[Round], float]) -> str:
         found = sorted(value(each) * per for each in rounds)
         return f"**{median(found):.2f} ms** ({found[0]:.2f} to {found[-1]:.2f})"
 
-    processors = spread(lambda each: each.two.processors - each.loop.processors)
-    clock = spread(lambda each: 2 * each.two.clock - each.loop.clock)
+    work = more(lambda each: each.two.processors - each.loop.processors)
     start = middle(lambda each: each.few_two.processors - each.few_loop.processors)
+    got = middle(lambda each: each.loop.processors / each.loop.clock)
+    clock = more(lambda each: 2 * each.two.clock - each.loop.clock)
+    if got < QUIET:
+        clock = f"not told: the loop got {got:.0%} of a core, others the rest"
     return [
         "| | plain loop | two workers | more for each sheet |",
         "| --- | --- | --- | --- |",
         f"| processor seconds | {middle(lambda each: each.loop.processors):.1f} | "
-        f"{middle(lambda each: each.two.processors):.1f} | {processors} |",
+        f"{middle(lambda each: each.two.processors):.1f} | {work} |",
+        f"| seconds a worker waits | 0 | {waited * sheets:.1f} | **{1000 * waited:.2f} ms** |",
         f"| seconds on the clock | {middle(lambda each: each.loop.clock):.1f} | "
         f"2 × {middle(lambda each: each.two.clock):.1f} | {clock} |",
         "",
         f"The plain loop is `--workers 1`, the cluster `--workers 2`, for the same {sheets:,} "
         f"sheets; {len(rounds)} rounds of both in turn, medians (least to most).",
         "",
-        "- Processor seconds are those of all processes: of the loop's one; of driver, scheduler "
-        "and two workers. More for each sheet = (cluster - loop) / sheets.",
-        "- On the clock two workers should need half of the loop's time. More for each sheet = "
-        "(2 × cluster - loop) / sheets: waiting counts as well as work, on both cores. It says "
-        "little while others use the machine.",
-        "- Each figure is that of a long run less that of a short one, so that starting is left "
-        f"out. The cluster takes {start:.1f} processor seconds more to start and to end, once.",
+        "- *Processor seconds* are those of all processes: of the loop's one; of driver, scheduler "
+        "and two workers. More for each sheet: (cluster - loop) / sheets.",
+        "- *A worker waits* when it has no batch at work between the first batch and the end of "
+        "the last one: while batches travel, and when the other worker is the last to end. Both "
+        "workers' waiting together, for each sheet.",
+        "- *On the clock* two workers should need half of the loop's time. More for each sheet: "
+        "(2 × cluster - loop) / sheets. On a machine that does nothing else it is the sum of the "
+        "other two; where others use it, it tells of them.",
+        "- Processor seconds and clock are those of a long run less those of a short one, so that "
+        f"starting is left out. To start and to end a cluster takes {start:.1f} processor seconds, "
+        "once.",
     ]
 
 
@@ -242,7 +280,7 @@ def main() -> None:
         )
         few = max(8, options.timed // 20)
         timings = [round_of(folder, few, options.timed) for _ in range(options.rounds)]
-        figures = overhead(timings, options.timed - few)
+        figures = overhead(timings, options.timed - few, waiting(options.timed))
     (HERE / "cluster.md").write_text(report(options.count, log, checks, figures), "utf-8")
 
 

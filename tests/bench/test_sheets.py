@@ -116,6 +116,7 @@ def test_a_number_of_which_no_sheet_comes_is_left_out(monkeypatch: pytest.Monkey
     [
         ("3x3,pieces=4", "pentominoes"),  # more cells than the frame has
         ("9x9,pieces=20..30", "pentominoes"),  # more pieces than there are
+        ("6x10,holes=2", "pentominoes"),  # they leave none
         ("2x3", "dominoes*"),  # no piece need be used
         ("5x6,holes=40,pieces=3", None),  # more holes than cells
         ("5x6,holes=2,pieces=3", "tetrominoes"),  # 12 cells and 2 holes are not 30

@@ -200,10 +200,9 @@ class RandomSheets:
 
     def _planted(self, chance: random.Random) -> Json:
         chosen = self._chosen(chance)
-        if not self._may_fill(chosen):
-            return None
         if sum(piece.size for piece in chosen) == len(self.frame.open):
-            return self._puzzle(self.frame.open, _counted(chosen))
+            whole = self._puzzle(self.frame.open, _counted(chosen))
+            return whole if self._may_fill(chosen) else None
         cells: list[Cell] = []
         for piece in chance.sample(chosen, len(chosen)):
             choices = list(placements(_without(self.frame, cells), piece))
@@ -213,7 +212,7 @@ class RandomSheets:
             if not choices:
                 return None
             cells += chance.choice(choices)
-        return self._puzzle(cells, _counted(chosen))
+        return self._puzzle(cells, _counted(chosen)) if self._may_fill(chosen) else None
 
     def _searched(self, chance: random.Random) -> Json:
         """Return a random part of the frame that the pieces fill, as a search finds."""
