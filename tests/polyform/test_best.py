@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tilesolve.answers import Best, Json, WrongAnswer
-from tilesolve.budget import Budget, Progress, Watch
+from tilesolve.budget import Budget, Meter, Progress, Watch
 from tilesolve.errors import IllegalState
+from tilesolve.geometry.sheet import SheetRules
 from tilesolve.placement import cheapest, cpsat, optimum
+from tilesolve.placement.build import build
 from tilesolve.placement.gaps import Within
 from tilesolve.placement.objective import Found, evaluate, faults
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
+from tilesolve_models.polyform.refutation import nothing_better_in_contact
 from tilesolve_models.polyform.rules import State
-from tilesolve_models.polyform.scoring import Engine, best
+from tilesolve_models.polyform.scoring import Engine, _Asked, _lying, best
 
 ENGINES: tuple[Engine, Engine] = ("auto", "cpsat")
 BUDGET = Budget(seconds=None, work=30_000_000)
@@ -337,4 +341,38 @@ def test_a_rule_of_contact_needs_two_engines() -> None:
     state = load(sheet, {"pieces": [{"name": "I2", "count": 2}]})
     answer = best(state, budget=BUDGET)
     assert (answer.proof, answer.score, answer.certificate) == ("optimal", 10, None)
+    assert str(answer.details["bound_by"]).startswith("two engines that agree")
+
+
+@pytest.mark.parametrize("rule", ["touch", "connected"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_search_in_contact_agrees_with_playing_every_line(rule: str, seed: int) -> None:
+    state = random_puzzle(seed)
+    chosen = SheetRules(touch=rule == "touch", connected=rule == "connected", region_penalty=1)
+    state = replace(state, sheet=replace(state.sheet, rules=chosen), goal="packing")
+    if not rules.check(state).legal:
+        return
+    expected = best_by_playing(state)
+    if expected is None:
+        return
+    free = tuple(map(rules.free_to_stay_out, rules.left(state)))
+    layout = build(state.sheet, free, cover=False)
+    objective = _Asked(state, layout, Meter(budget=BUDGET)).objective()
+    score = expected + _lying(state)
+    asked = replace(layout, pieces=rules.left(state))
+    meter = Meter(budget=BUDGET)
+    assert nothing_better_in_contact(asked, objective, score=score, meter=meter)
+    with pytest.raises(WrongAnswer):
+        nothing_better_in_contact(asked, objective, score=score + 1, meter=meter)
+
+
+def test_contact_on_an_open_sheet_is_settled_by_two_engines() -> None:
+    """The best that leaves contact aside is better, so no certificate can show it."""
+    chance = random.Random(5)
+    legend = {letter: {"kind": "plain", "penalty": n} for n, letter in enumerate("abcde", start=1)}
+    rows = ["".join(chance.choice("abcde") for _ in range(6)) for _ in range(5)]
+    sheet = {"rows": rows, "legend": legend}
+    assert ask(sheet, ["P", "T", "I4"]).score == 33
+    answer = ask({**sheet, "rules": {"touch": True}}, ["P", "T", "I4"])
+    assert (answer.proof, answer.score, answer.certificate) == ("optimal", 35, None)
     assert str(answer.details["bound_by"]).startswith("two engines that agree")

@@ -6,7 +6,7 @@ before anything is said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,14 @@ from tilesolve.budget import Meter, Stopped
 from tilesolve.geometry.piece import Piece
 from tilesolve.geometry.sheet import Sheet
 from tilesolve.placement.build import Layout, TooManyOptions, build
-from tilesolve.placement.objective import Objective, costs
+from tilesolve.placement.objective import Objective, costs, faults
 from tilesolve.proof.certificate import Certificate, Claim, ProofRung, Use, puzzle_hash
 
 if TYPE_CHECKING:
+    from tilesolve.placement.refute import Refuted
     from tilesolve.proof.verify import Checked
 
-_NODES = 200_000
+_NODES = 400_000
 """Nodes of the search that writes down why nothing is better."""
 
 
@@ -188,6 +189,29 @@ def nothing_better(
     return asked.by_adding_up(meter) or asked.by_weights(meter) or asked.by_search(meter)
 
 
+def nothing_better_in_contact(
+    layout: Layout, objective: Objective, *, score: int, meter: Meter
+) -> bool:
+    """Search for what is better and keeps the rules of contact too; return whether none is.
+
+    That is an engine's word, without a certificate: the checker knows nothing of contact.
+
+    Raises
+    ------
+    WrongAnswer
+        If something is found.
+    """
+
+    def counts(chosen: tuple[int, ...]) -> bool:
+        return not faults(layout.problem, chosen, objective)
+
+    asked = _Better(layout, objective, Claim(kind="best", score=score))
+    found = asked.searched(meter, counts)
+    if found.found is not None:
+        raise WrongAnswer("an engine says that nothing is better, and there is something")
+    return found.exhausted
+
+
 def best_refutation(
     sheet: Sheet,
     pieces: Sequence[Piece],
@@ -275,6 +299,18 @@ class _Better:
 
     def by_search(self, meter: Meter) -> Refutation | None:
         """Search for something better, and write the search down."""
+        found = self.searched(meter)
+        if found.branches is None:
+            return None
+        cover = self.layout.problem.cover
+        return searched(
+            self.layout, found.branches, self.claim, cover=cover, meter=meter, weights=self.weights
+        )
+
+    def searched(
+        self, meter: Meter, counts: Callable[[tuple[int, ...]], bool] | None = None
+    ) -> Refuted:
+        """Search for something better that counts."""
         from tilesolve.placement.refute import Terms, refute
         from tilesolve.proof.prices import prices_of
         from tilesolve.proof.puzzle import derive
@@ -294,14 +330,10 @@ class _Better:
             uses=puzzle.uses,
             prices=prices_of(puzzle, *self.weights.values()) if self.weights else None,
         )
-        part = meter.part(seconds=meter.share(0.25), work=_NODES)
-        found = refute(layout.problem, terms, meter=part)
+        part = meter.part(seconds=meter.share(0.4), work=_NODES)
+        found = refute(layout.problem, terms, meter=part, counts=counts)
         meter.spend(part.worked)
-        if found.branches is None:
-            return None
-        return searched(
-            layout, found.branches, self.claim, cover=cover, meter=meter, weights=self.weights
-        )
+        return found
 
     def _tried(
         self, rung: ProofRung, message: str, body: Mapping[str, Any], meter: Meter

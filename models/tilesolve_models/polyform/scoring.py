@@ -25,7 +25,11 @@ from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.quick import placed_nowhere, room
 from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.polyform import rules
-from tilesolve_models.polyform.refutation import Refutation, nothing_better
+from tilesolve_models.polyform.refutation import (
+    Refutation,
+    nothing_better,
+    nothing_better_in_contact,
+)
 from tilesolve_models.polyform.rules import State
 
 UNIT = "penalty"
@@ -259,6 +263,12 @@ class _Asked:
         asked = replace(self.layout, pieces=rules.left(self.state))
         written = nothing_better(asked, self.objective(), score=found.score or 0, meter=self.meter)
         if written is None and doubted and engine == "auto":
+            objective = self.objective()
+            contact = (objective.touch or objective.connected) and found.bound_by != "search"
+            if contact and nothing_better_in_contact(
+                asked, objective, score=found.score or 0, meter=self.meter
+            ):
+                return replace(found, bound_by=f"search and {found.bound_by}"), None
             return confirmed(self.layout.problem, self.objective(), found, meter=self.meter), None
         return found, written
 

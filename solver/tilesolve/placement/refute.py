@@ -13,7 +13,7 @@ D. E. Knuth, "Dancing links" (2000), for branching on the item with the fewest o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tilesolve.budget import Meter, StoppedBy
@@ -111,22 +111,34 @@ class Refuted:
         A solution, as options; then nothing is refuted.
     branches : tuple of int or None
         The certificate, when everything was searched and nothing found.
+    exhausted : bool
+        Whether everything was searched and nothing found; there is no certificate where some
+        solutions were only left aside.
     stopped_by : str or None
         Why it ended early.
     """
 
     found: tuple[int, ...] | None = None
     branches: tuple[int, ...] | None = None
+    exhausted: bool = False
     stopped_by: StoppedBy | None = None
 
 
-def refute(problem: Problem, terms: Terms, *, meter: Meter) -> Refuted:
+def refute(
+    problem: Problem,
+    terms: Terms,
+    *,
+    meter: Meter,
+    counts: Callable[[tuple[int, ...]], bool] | None = None,
+) -> Refuted:
     """Search for a solution under the terms, and write the search down.
 
     Parameters
     ----------
     meter : Meter
         One unit of work a node.
+    counts : callable or None
+        Tells of a solution whether it counts; None is that all do.
 
     Examples
     --------
@@ -143,11 +155,14 @@ def refute(problem: Problem, terms: Terms, *, meter: Meter) -> Refuted:
     branches: list[int] = []
     path: list[int] = []
     stack: list[Iterator[_Node]] = []
-    node = tables.start()
+    node, left_aside = tables.start(), False
     while True:
         item, children = tables.branch(node, path)
         if item == _SOLVED:
-            return Refuted(found=tuple(sorted(option for option in path if option >= 0)))
+            found = tuple(sorted(option for option in path if option >= 0))
+            if counts is None or counts(found):
+                return Refuted(found=found)
+            left_aside = True
         branches.append(item)
         if len(branches) % _LOOK == 0 and not meter.spend(_LOOK):
             return Refuted(stopped_by=meter.stopped_by)
@@ -160,7 +175,7 @@ def refute(problem: Problem, terms: Terms, *, meter: Meter) -> Refuted:
             if path:
                 path.pop()
         else:
-            return Refuted(branches=tuple(branches))
+            return Refuted(branches=None if left_aside else tuple(branches), exhausted=True)
         node = following
         path.append(node.option)
 
