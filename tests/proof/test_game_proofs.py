@@ -159,7 +159,8 @@ def test_second_chance_proves_the_least_number_of_empty_squares(seed: int) -> No
     assert answer.proof == "optimal"
     certificate = answer.details.get("certificate")
     if certificate is None:
-        assert answer.details["bound_by"] in ("the rules", "two engines that agree")
+        said = answer.details["bound_by"]
+        assert said == "the rules" or said.startswith("two engines that agree")
         return
     assert ask(state, "verify", proof=certificate).accepted == "yes"
     bolder = {**certificate, "claim": {**certificate["claim"], "score": answer.score + 1}}

@@ -102,6 +102,13 @@ _SEARCHED = ("an exhaustive search", "CP-SAT")
 """What bounds rest on that one engine alone has found."""
 
 
+_PAIR = {
+    True: "a search of lines and all positions round by round",
+    False: "a search of packings and CP-SAT",
+}
+"""The engines that are asked, by whether the order of the cards is known."""
+
+
 def _certified(state: State, answer: Best, meter: Meter, *, proof: bool) -> Best:
     """Return an optimum with its certificate, or as merely found where one engine alone says so."""
     searched = answer.details.get("bound_by") in _SEARCHED
@@ -126,7 +133,8 @@ def _doubted(state: State, answer: Best, meter: Meter) -> Best:
     else:
         agreed = cpsat_bound(_packing(state)[0], meter, 0)[0] >= answer.score
     if agreed:
-        return replace(answer, details={**answer.details, "bound_by": "two engines that agree"})
+        both = f"two engines that agree, {_PAIR[state.order is not None]}"
+        return replace(answer, details={**answer.details, "bound_by": both})
     message = f"{said} alone says that nothing is better; nothing confirmed it in time"
     return replace(
         answer,
