@@ -14,6 +14,7 @@ from tilesolve.geometry.piece import Piece, read_pieces
 from tilesolve.geometry.sheet import Sheet, read_sheet
 from tilesolve.geometry.symmetry import sheet_symmetries
 from tilesolve.placement.build import Layout, build
+from tilesolve.placement.copies import list_copies
 from tilesolve.placement.diagram import count_covers, count_sweep
 from tilesolve.placement.orbits import Group, Symmetry, confined, count_orbits, one_of_each
 from tilesolve.placement.search import covers
@@ -72,9 +73,11 @@ def agree(sheet: Sheet, pieces: tuple[Piece, ...], *, cover: bool) -> tuple[int,
     assert len(chosen) == reduced
     smaller = confined(group)
     if smaller is not None:
-        sweep, weights = smaller
-        counted = count_sweep(sweep, layout.problem.adjacent, meter=meter(), weights=weights)
-        assert counted == raw
+        near, weights = layout.problem.adjacent, smaller.weights
+        assert count_sweep(smaller.sweep, near, meter=meter(), weights=weights) == raw
+    copies = list_copies(group, meter=meter())
+    assert copies in (None, list(covers(layout.problem, meter=meter())))
+    assert (copies is None) == (smaller is None or not cover)
     return raw, reduced
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.placement.build import Layout
-from tilesolve.placement.orbits import one_of_each
+from tilesolve.placement.orbits import Group, one_of_each
 from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.counting import Asked, asked
@@ -125,14 +125,15 @@ def _streamed(
     unique: bool,
     distinct: bool,
 ) -> Iterator[Witness | Solved]:
-    from tilesolve.placement.count import solutions
+    from tilesolve.placement.solutions import solutions
 
     meter = question.meter
     # Of symmetric copies, one is given and many are passed over.
     wanted = None if distinct else most
-    found = solutions(layout.problem, meter=meter, wanted=wanted, engine=engine)
-    if distinct:
-        found = filter(one_of_each(question.group(layout)), found)
+    group = question.group(layout) if wanted is None else None
+    found = solutions(layout.problem, group, meter=meter, wanted=wanted, engine=engine)
+    if distinct and group is not None:
+        found = filter(one_of_each(group), found)
     proof = Proof(question.state, layout)
     given = 0
     last: tuple[int, ...] = ()
@@ -148,7 +149,7 @@ def _streamed(
         if not given:
             details, certificate = _none(question)
         elif distinct:  # there may be symmetric copies, which no certificate speaks of
-            details = _agreed(question, layout)
+            details = _agreed(layout, meter, question.group(layout))
         else:
             details, certificate = _confirmed(details, layout, last, meter)
         exhausted = details["unique"] != "unknown"
@@ -168,31 +169,29 @@ def _confirmed(
 ) -> tuple[dict[str, Json], Json]:
     """Return what is said of a solution that seems to be the only one, and its certificate.
 
-    A search that found no second is believed once another is written down and followed by the
-    checker, or once a diagram counts one solution too.
+    Whichever engine found no second is believed once a search is written down and followed by the
+    checker, or once a search and a diagram, each from scratch, find one solution too.
     """
-    from tilesolve.placement.count import count_solutions
     from tilesolve_models.polyform.refutation import only_solution
 
     refutation = only_solution(layout, chosen, meter=meter)
     if refutation is not None:
         proven = {**details, "rung": refutation.rung}
         return proven, dump_certificate(refutation.certificate)
-    counted = count_solutions(layout.problem, meter=meter, engine="diagram")
-    if counted.raw == 1 and counted.stopped_by is None:
-        return {**details, "rung": "two engines"}, None
-    return _uniqueness(1, exhausted=False), None
+    return _agreed(layout, meter), None
 
 
-def _agreed(question: Asked, layout: Layout) -> dict[str, Json]:
-    """Return whether a search and a diagram both find one solution up to symmetry."""
-    from tilesolve.placement.count import solutions
+def _agreed(layout: Layout, meter: Meter, group: Group | None = None) -> dict[str, Json]:
+    """Return whether a search and a diagram both find one solution, up to symmetry in a group."""
+    from tilesolve.placement.solutions import solutions
 
     engines: tuple[Engine, Engine] = ("search", "diagram")
     for engine in engines:
-        found = solutions(layout.problem, meter=question.meter, engine=engine)
-        given = len(list(islice(filter(one_of_each(question.group(layout)), found), 2)))
-        if given != 1 or question.meter.stopped_by is not None:
+        found: Iterable[tuple[int, ...]] = solutions(layout.problem, meter=meter, engine=engine)
+        if group is not None:
+            found = filter(one_of_each(group), found)
+        given = len(list(islice(found, 2)))
+        if given != 1 or meter.stopped_by is not None:
             return _uniqueness(given, exhausted=False)
     return {**_uniqueness(1, exhausted=True), "rung": "two engines"}
 

@@ -7,19 +7,16 @@ goes to the search, which finishes, or says at least how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Literal, TypeAlias
 
-from tilesolve.budget import Meter, Stopped, StoppedBy, memory_allowed
+from tilesolve.budget import Meter, Stopped, StoppedBy
 from tilesolve.placement.colouring import find_colouring, holds
-from tilesolve.placement.diagram import compile_diagram, count_covers, count_sweep
-from tilesolve.placement.few import list_few
+from tilesolve.placement.diagram import count_covers, count_sweep
 from tilesolve.placement.orbits import Group, confined
 from tilesolve.placement.problem import Problem
-from tilesolve.placement.search import covers, first_cover, metered, nodes_between_looks, walk_of
-from tilesolve.placement.sweep import Sweep, sweep_of
+from tilesolve.placement.search import covers, first_cover
 
 Engine: TypeAlias = Literal["auto", "diagram", "search"]
 
@@ -28,10 +25,6 @@ _BRIEF = 20_000_000
 
 _WIDE = 120
 """Cells beyond which a colouring is looked for before any diagram."""
-
-_GLANCE = 2_000
-"""Nodes of the search before a diagram is compiled to list solutions: some hundredths of a
-second."""
 
 _LAST_NODES = 1_000_000
 """Nodes of a search for one solution; and of the search for all, after the memory did not
@@ -120,7 +113,7 @@ def _by_diagram(problem: Problem, group: Group | None, part: Meter) -> int | Non
         return None
     if smaller is None:
         return count_covers(problem, meter=part)
-    return count_sweep(smaller[0], problem.adjacent, meter=part, weights=smaller[1])
+    return count_sweep(smaller.sweep, problem.adjacent, meter=part, weights=smaller.weights)
 
 
 def _impossible(problem: Problem, meter: Meter) -> bool:
@@ -152,88 +145,3 @@ def _by_search(problem: Problem, meter: Meter, *, out_of_memory: bool = False) -
     if stopped_by is not None and out_of_memory and part is not meter:
         stopped_by = "memory"
     return Counted(raw=raw, engine="search", stopped_by=stopped_by)
-
-
-def solutions(
-    problem: Problem, *, meter: Meter, wanted: int | None = None, engine: Engine = "auto"
-) -> Iterator[tuple[int, ...]]:
-    """Yield every solution once, in the fixed order of `covers`, holding none of them.
-
-    Those of a small sheet are found all together. Otherwise the search gives the first ones at
-    once; if it goes on for long a diagram is compiled, which never walks into a dead end, and
-    takes over at the solution the search has come to; the order is the same. When the iterator
-    ends and ``meter.stopped_by`` is None, there are no more.
-
-    Parameters
-    ----------
-    wanted : int or None
-        How many are going to be taken at most. Who wants all, None, soon gains by a diagram.
-    engine : {"auto", "diagram", "search"}
-        One engine alone, for comparison; a diagram that is stopped yields nothing.
-
-    Examples
-    --------
-    >>> from tilesolve.budget import Budget
-    >>> from tilesolve.placement.problem import Kind, Option
-    >>> dominoes = tuple(Option(0, mask) for mask in (0b0011, 0b0101, 0b1010, 0b1100))
-    >>> problem = Problem(("0,0", "0,1", "1,0", "1,1"), (Kind("I2", 2, 2),), dominoes, True)
-    >>> list(solutions(problem, meter=Meter(budget=Budget())))
-    [(0, 3), (1, 2)]
-    """
-    if engine == "diagram":
-        diagram = compile_diagram(problem, meter=meter)
-        if diagram is not None:
-            yield from _until_stopped(diagram.solutions(), meter)
-        return
-    try:
-        sweep = sweep_of(problem, meter=meter)
-        listed = None if engine == "search" else _listed(sweep, problem, meter)
-        if listed is not None:
-            yield from _until_stopped(listed, meter)
-            return
-        nodes = walk_of(sweep, problem.adjacent, meter=meter).solutions()
-    except Stopped:
-        return
-    between_looks = nodes_between_looks(problem)
-    if engine == "search":
-        yield from _found(metered(nodes, meter, between_looks))
-        return
-    given = 0
-    glance = _GLANCE // 10 if wanted is None else _GLANCE
-    for chosen in _found(metered(islice(nodes, glance), meter, between_looks)):
-        given += 1
-        yield chosen
-    if meter.stopped_by is not None:
-        return
-    # The search has ended if it has no further node.
-    for node in islice(nodes, 1):
-        if node is not None:
-            given += 1
-            yield tuple(sorted(node))
-        part = meter.part(seconds=meter.share(0.4))
-        diagram = compile_diagram(problem, meter=part)
-        meter.spend(part.worked)
-        if diagram is None:
-            yield from _found(metered(nodes, meter, between_looks))
-        else:
-            yield from _until_stopped(diagram.solutions(given), meter)
-
-
-def _listed(sweep: Sweep, problem: Problem, meter: Meter) -> list[tuple[int, ...]] | None:
-    """Return all solutions of a small sheet, if half of the work left is enough for them."""
-    work = meter.remaining_work
-    part = meter.part(seconds=meter.share(0.4), work=None if work is None else work // 2)
-    listed = list_few(sweep, problem.adjacent, meter=part, memory=memory_allowed(part))
-    meter.spend(part.worked)
-    return listed
-
-
-def _found(nodes: Iterator[tuple[int, ...] | None]) -> Iterator[tuple[int, ...]]:
-    return (tuple(sorted(node)) for node in nodes if node is not None)
-
-
-def _until_stopped(found: Iterable[tuple[int, ...]], meter: Meter) -> Iterator[tuple[int, ...]]:
-    for chosen in found:
-        if not meter.spend(1):
-            return
-        yield chosen

@@ -292,14 +292,27 @@ def compile_diagram(problem: Problem, *, meter: Meter) -> Diagram | None:
         sweep = sweep_of(problem, meter=meter)
     except Stopped:
         return None
-    layout = _layout(sweep, problem.adjacent, meter)
+    return compile_sweep(sweep, problem.adjacent, meter=meter)
+
+
+def compile_sweep(
+    sweep: Sweep, adjacent: Sequence[Sequence[int]], *, meter: Meter
+) -> Diagram | None:
+    """Return the diagram of a sweep; see `compile_diagram`.
+
+    Parameters
+    ----------
+    adjacent : sequence of sequence of int
+        Neighbours by cell; may be empty.
+    """
+    layout = _layout(sweep, adjacent, meter)
     if layout is None:
         return None
     layers: list[States] = []
     deque(_forward(layout, meter, None, layers), maxlen=0)
     if meter.stopped_by:
         return None
-    return _backward(layout, layers, len(problem.options), meter)
+    return _backward(layout, layers, len(sweep.masks), meter)
 
 
 def _layout(sweep: Sweep, adjacent: Sequence[Sequence[int]], meter: Meter) -> Layout | None:

@@ -261,8 +261,28 @@ def _folded_order(
     return min(folded_orders, key=lambda order: border(adjacent, order))
 
 
-def confined(group: Group, *, meter: Meter | None = None) -> tuple[Sweep, tuple[int, ...]] | None:
-    """Return a smaller sweep and weights of its options that give the same number of solutions.
+@dataclass(frozen=True)
+class Confined:
+    """A smaller sweep of a problem, in which one kind keeps one placement of each orbit.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        The options that are kept, along the sweep of the problem.
+    weights : tuple of int
+        For each of them the length of its orbit, or 1: with these as factors of the solutions
+        their number is that of the problem.
+    options : tuple of int
+        For each of them its number in the problem.
+    """
+
+    sweep: Sweep
+    weights: tuple[int, ...]
+    options: tuple[int, ...]
+
+
+def confined(group: Group, *, meter: Meter | None = None) -> Confined | None:
+    """Return a smaller sweep that tells all about a symmetric problem.
 
     One kind that is used exactly once keeps a single placement of each orbit, the one that comes
     first along the sweep, with the length of the orbit as its weight: in every placement of an
@@ -303,7 +323,9 @@ def confined(group: Group, *, meter: Meter | None = None) -> tuple[Sweep, tuple[
         kinds=tuple([sweep.kinds[option] for option in kept]),
         copies=(1,) * len(kept),
     )
-    return smaller, tuple([weights[chosen].get(option, 1) for option in kept])
+    return Confined(
+        smaller, tuple([weights[chosen].get(option, 1) for option in kept]), tuple(kept)
+    )
 
 
 def _first(mask: int) -> int:

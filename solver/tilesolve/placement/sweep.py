@@ -201,7 +201,8 @@ def sweep_of(
     >>> from tilesolve.placement.problem import Kind, Option
     >>> places = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
     >>> near = ((1, 3), (0, 2, 4), (1, 5), (0, 4), (3, 1, 5), (4, 2))
-    >>> problem = Problem(("",) * 6, (Kind("I2", 3, 3),), (Option(0, 0b1001),), True, near, places)
+    >>> upright = tuple(Option(0, 0b1001 << column) for column in range(3))
+    >>> problem = Problem(("",) * 6, (Kind("I2", 3, 3),), upright, True, near, places)
     >>> sweep_of(problem).order
     (0, 3, 1, 4, 2, 5)
     """
