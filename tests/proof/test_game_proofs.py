@@ -9,11 +9,13 @@ import pytest
 from tilesolve import service
 from tilesolve.answers import Best, Explanation, Fit, Verification
 from tilesolve.budget import SILENT, Budget, Meter
+from tilesolve.placement import solutions
+from tilesolve.placement.count import Engine
 from tilesolve.proof.certificate import Certificate, Claim, dump_certificate, puzzle_hash
 from tilesolve.serve import desk
 from tilesolve.serve.request import UNLIMITED
 from tilesolve.wire import Node
-from tilesolve_models.polyform import rules
+from tilesolve_models.polyform import refutation, rules
 
 BUDGET = Budget(seconds=None, work=400_000)
 
@@ -328,3 +330,20 @@ def test_a_refusal_says_why_and_not_which_goals_were_tried() -> None:
         assert (found.accepted, "counting" in found.message) == ("no", True)
     other = Certificate(puzzle="sha256:0", claim=Claim(), rung="trivial")
     assert "another puzzle" in ask(puzzle, "verify", proof=dump_certificate(other)).message
+
+
+@pytest.mark.parametrize("blind", ["search", "diagram"])
+def test_one_solution_by_one_engine_is_unknown(blind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a certificate a search and a diagram must both find the one solution."""
+    puzzle = {"sheet": ["....", "##.."], "pieces": ["O4", "I2"]}
+    monkeypatch.setattr(refutation, "only_solution", lambda *_, **__: None)
+    *_, found = ask(puzzle, "solve", unique=True)
+    assert (found.details["unique"], found.details["rung"]) == ("yes", "two engines")
+    honest = solutions.solutions
+
+    def lying(*given: Any, engine: Engine = "auto", **more: Any) -> Any:
+        return iter(()) if engine == blind else honest(*given, engine=engine, **more)
+
+    monkeypatch.setattr(solutions, "solutions", lying)
+    *_, found = ask(puzzle, "solve", unique=True)
+    assert found.details["unique"] == "unknown"
