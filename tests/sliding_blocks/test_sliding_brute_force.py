@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,6 +99,22 @@ class Oracle:
                     waiting.append(there)
         return far
 
+    def rate(self, moves: int, metric: str, careful: bool) -> float:
+        """Return how often moves without a plan end at the goal, by where they are and were."""
+        chances: dict[tuple[Position, Position | None], float] = {(self.start, None): 1.0}
+        won = 0.0
+        for left in range(moves, -1, -1):
+            won += sum(chance for (here, _), chance in chances.items() if self.done(here))
+            following: dict[tuple[Position, Position | None], float] = {}
+            for (here, before), chance in chances.items():
+                ways = set() if self.done(here) or not left else set(self.near(here, metric))
+                ways = (ways - {before} or ways) if careful else ways
+                for there in ways:
+                    key = there, here if careful else None
+                    following[key] = following.get(key, 0.0) + chance / len(ways)
+            chances = following
+        return won
+
 
 @st.composite
 def puzzles(draw: st.DrawFn) -> dict[str, Any]:
@@ -160,8 +177,12 @@ def test_everything_agrees_with_brute_force(puzzle: dict[str, Any], metric: str)
     degrees = [len(set(oracle.near(position, metric))) for position in far]
     assert measures["dead_ends"] == degrees.count(1)
     assert measures["moves_mean"] == round(sum(degrees) / len(degrees), 2)
-    if goals:
+    if best.score is not None:
         assert measures["hardest"] == max(oracle.distances(goals, metric).values())
+        rates = {name: player["rate"] for name, player in measures["players"].items()}
+        told = {name: oracle.rate(10 * best.score, metric, name == "careful") for name in rates}
+        assert set(rates) == {"random", "careful"}
+        assert rates == pytest.approx(told, abs=1e-6)
 
 
 @settings(max_examples=40, deadline=None)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilesolve.answers import Difficulty, Json
-from tilesolve.budget import SILENT, Budget, Meter, Watch
+from tilesolve.budget import SILENT, Budget, Meter, Watch, memory_allowed
 from tilesolve.grading import grade_of, on_log_scale, on_scale, read_weights
 from tilesolve.graph.packed import Keys
 from tilesolve.graph.paths import Walk, contains
@@ -19,6 +19,7 @@ from tilesolve.wire import Node
 from tilesolve_models.sliding_blocks.arrangements import Arrangements, arrangements
 from tilesolve_models.sliding_blocks.lines import Distances, distances
 from tilesolve_models.sliding_blocks.model import asked, measured
+from tilesolve_models.sliding_blocks.players import graph_of, players, room
 from tilesolve_models.sliding_blocks.rules import METRICS, State
 from tilesolve_models.sliding_blocks.search import shortest
 
@@ -55,7 +56,9 @@ def difficulty(
     - ``good_moves``: at each step of shortest lines, the share of legal moves that keep to one,
       for somebody who has kept to one so far and moves at random; ``good_moves_mean``;
     - ``guess_bits``: how unlikely it is that moves at random all keep to a shortest line: minus
-      log2 of that chance.
+      log2 of that chance;
+    - ``players``: how often people without a plan come to the goal within ten times the moves
+      that are needed: ``random`` makes any legal move, ``careful`` none that takes the last back.
     """
     used = read_weights(weights, WEIGHTS)
     meter = Meter(budget=budget, watch=watch)
@@ -71,6 +74,7 @@ def difficulty(
             measures |= _to_goal(graph, seen, meter)
         if "needed" in measures:
             measures["needed_in"] = _in_metrics(state, measures["needed"], meter)
+            measures |= _players(graph, seen, measures, meter)
     parts = {
         "guess_bits": on_scale(measures.get("guess_bits", 0.0), 100),
         "needed": on_scale(measures.get("needed", 0), 100),
@@ -100,6 +104,17 @@ def _in_metrics(state: State, needed: int, meter: Meter) -> dict[str, Json]:
             if line is not None:
                 found[metric] = len(line)
     return {metric: found[metric] for metric in METRICS if metric in found}
+
+
+def _players(
+    graph: Arrangements, seen: Walk, measures: Mapping[str, Any], meter: Meter
+) -> Mapping[str, Json]:
+    """Return the players' rates; nothing where the moves do not fit the memory."""
+    if room(seen.states * measures.get("moves_mean", 0)) > memory_allowed(meter):
+        return {}
+    whole = graph_of(graph, seen, meter=meter)
+    rates = {} if whole is None else players(whole, measures["needed"], meter=meter)
+    return {"players": rates} if rates else {}
 
 
 def _degrees(graph: Arrangements, seen: Walk, meter: Meter) -> Mapping[str, Json]:
