@@ -152,7 +152,7 @@ def _claim(chance: random.Random) -> Json:
 
 def agree(seed: int) -> Json:
     """Ask every engine, the ladder and brute force; every certificate is checked."""
-    from tilesolve.placement.cpsat import decide
+    from tilesolve.placement.cpsat.decision import decide
     from tilesolve.placement.refute import refute, terms_of
     from tilesolve.placement.search import covers, first_cover
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from tilesolve.budget import Budget, Meter
-from tilesolve.placement.cpsat import optimise
+from tilesolve.placement.cpsat.optimisation import optimise
 from tilesolve.placement.objective import Clause, Objective, evaluate, faults
 from tilesolve.placement.problem import Kind, Option, Problem
 

@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 
 from tilesolve.budget import Budget, Meter, Watch
-from tilesolve.placement import cpsat
-from tilesolve.placement.cpsat import decide
+from tilesolve.placement.cpsat import model as models
+from tilesolve.placement.cpsat.decision import decide
 from tilesolve.placement.objective import faults
 from tilesolve.placement.problem import Kind, Option, Problem
 
@@ -126,14 +126,14 @@ def test_an_interruption_before_or_during_the_search_stops_it() -> None:
 def test_too_large_a_problem_is_refused_before_a_model_is_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cpsat, "LARGEST_MODEL", 10)
+    monkeypatch.setattr(models, "LARGEST", 10)
     found = decide(dominoes(4, 5), meter=meter())
     assert (found.status, found.stopped_by) == ("unknown", "memory")
 
 
 def test_variables_and_constraints_have_names() -> None:
     problem = dominoes(2, 2, least=2, most=2)
-    model, chosen, _ = cpsat._placement_model(problem, meter=Meter(budget=Budget()))
+    model, chosen, _ = models.placement_model(problem, meter=Meter(budget=Budget()))
     assert [variable.name for variable in chosen] == ["I2@0,0", "I2@0,0/2", "I2@0,1", "I2@1,0"]
     names = {constraint.name for constraint in model.proto.constraints}
     assert {"cell 0,0 once", "cell 1,1 once", "use I2"} <= names

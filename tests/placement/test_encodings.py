@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tilesolve.budget import Budget, Meter
-from tilesolve.placement.cpsat import optimise
+from tilesolve.placement.cpsat.optimisation import optimise
 from tilesolve.placement.objective import Clause, Objective
 from tilesolve.placement.problem import Kind, Option, Problem
 

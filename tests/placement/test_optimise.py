@@ -18,7 +18,7 @@ from tilesolve.geometry.shape import polyforms
 from tilesolve.geometry.sheet import plain_sheet
 from tilesolve.placement.bounds import SCALE, area_bound, weight_bound
 from tilesolve.placement.build import build
-from tilesolve.placement.cpsat import optimise
+from tilesolve.placement.cpsat.optimisation import optimise
 from tilesolve.placement.gaps import within
 from tilesolve.placement.objective import Found, Objective, costs, evaluate, faults
 from tilesolve.placement.optimum import confirmed, optimum

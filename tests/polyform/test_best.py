@@ -13,8 +13,9 @@ from tilesolve.answers import Best, Json, WrongAnswer
 from tilesolve.budget import Budget, Meter, Progress, Watch
 from tilesolve.errors import IllegalState
 from tilesolve.geometry.sheet import SheetRules
-from tilesolve.placement import cheapest, cpsat, optimum
+from tilesolve.placement import cheapest, optimum
 from tilesolve.placement.build import build
+from tilesolve.placement.cpsat import optimisation
 from tilesolve.placement.gaps import Within
 from tilesolve.placement.objective import Found, evaluate, faults
 from tilesolve.wire import Node
@@ -296,7 +297,7 @@ def blind_cpsat(monkeypatch: pytest.MonkeyPatch) -> None:
         score = evaluate(problem, objective, ())
         return Found("optimal", (), score, score, bound_by="CP-SAT")
 
-    monkeypatch.setattr(cpsat, "optimise", idle)
+    monkeypatch.setattr(optimisation, "optimise", idle)
 
 
 @pytest.mark.parametrize(

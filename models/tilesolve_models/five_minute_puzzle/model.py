@@ -136,7 +136,7 @@ def _together(state: State, whole: Puzzle, meter: Meter) -> Fit:
 
 def _ordered(whole: Puzzle, meter: Meter) -> Fit:
     """Ask for a packing that keeps FM3; the first one found did not."""
-    from tilesolve.placement.cpsat import optimise
+    from tilesolve.placement.cpsat.optimisation import optimise
     from tilesolve.placement.search import covers
 
     found = optimise(whole.problem, replace(whole.objective(), region_penalty=0), meter=meter)

@@ -303,7 +303,7 @@ class _Question:
 
     def by_clauses(self, kept: Solved, meter: Meter) -> Solved:
         """Solve with CP-SAT and cut: what cannot be drawn in time comes back as a clause."""
-        from tilesolve.placement.cpsat import optimise
+        from tilesolve.placement.cpsat.optimisation import optimise
 
         whole = self.puzzle()
         objective = whole.objective()

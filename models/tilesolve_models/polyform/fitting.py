@@ -360,7 +360,7 @@ def _search(asked: _Asked, layout: Layout, part: Meter, *, confirm: bool) -> Fit
 
 def _confirmed(asked: _Asked, layout: Layout) -> Fit | None:
     """Ask CP-SAT to agree with a search that found nothing."""
-    from tilesolve.placement.cpsat import decide
+    from tilesolve.placement.cpsat.decision import decide
 
     found = decide(layout.problem, meter=asked.meter)
     if found.status == "infeasible":
@@ -381,7 +381,7 @@ def _by_cpsat(asked: _Asked, layout: Layout) -> Fit:
 
 def _cpsat(asked: _Asked, layout: Layout, meter: Meter) -> Fit | None:
     """Ask CP-SAT within a meter: the question's own, or a part of it."""
-    from tilesolve.placement.cpsat import decide
+    from tilesolve.placement.cpsat.decision import decide
 
     found = decide(layout.problem, meter=meter)
     going_on = asked.meter.spend(0 if meter is asked.meter else meter.worked)

@@ -345,7 +345,7 @@ def _looked_at(problem: Problem, option: int, meter: Meter) -> dict[int, Solvabl
         return dict.fromkeys([option, *also], "yes")
     if searched.exhausted:
         return {option: "no"}
-    from tilesolve.placement.cpsat import decide
+    from tilesolve.placement.cpsat.decision import decide
 
     part = meter.part(seconds=meter.share(0.2), work=_GLANCE)
     found = decide(after, meter=part)

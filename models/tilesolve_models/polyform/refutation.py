@@ -77,7 +77,7 @@ def by_colouring(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | N
 
 def by_weights(layout: Layout, *, cover: bool, meter: Meter) -> Refutation | None:
     """Look for whole weights of which the pieces need more than there is."""
-    from tilesolve.placement.cpsat import heavy_cells
+    from tilesolve.placement.linear import heavy_cells
     from tilesolve.placement.weights import whole_weights
 
     rough = heavy_cells(layout.problem)
@@ -279,7 +279,7 @@ class _Better:
     def weights(self) -> dict[str, Any]:
         """Good weights as a certificate holds them; empty where finding them takes too long."""
         from tilesolve.placement.bounds import SCALE
-        from tilesolve.placement.cpsat import cell_weights
+        from tilesolve.placement.linear import cell_weights
 
         problem, open_costs = self.layout.problem, self.objective.open_penalty
         weights = cell_weights(problem, costs(problem, self.objective))

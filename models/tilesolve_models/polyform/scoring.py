@@ -204,7 +204,7 @@ class _Asked:
     def ask(self, engine: Engine) -> Found:
         if engine == "auto":
             return optimum(self.layout.problem, self.objective(), meter=self.meter)
-        from tilesolve.placement.cpsat import optimise
+        from tilesolve.placement.cpsat.optimisation import optimise
 
         return optimise(self.layout.problem, self.objective(), meter=self.meter)
 

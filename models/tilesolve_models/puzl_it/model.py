@@ -205,7 +205,7 @@ def _order(table: Table, play: int) -> tuple[bool, int, list[int]]:
 
 def _by_cpsat(table: Table, rule: str, meter: Meter) -> int | None:
     """Return CP-SAT's proven best score, or None when it was stopped before."""
-    from tilesolve.placement.cpsat import optimise
+    from tilesolve.placement.cpsat.optimisation import optimise
     from tilesolve.placement.objective import Objective, evaluate, faults
 
     problem, values = placement(table)

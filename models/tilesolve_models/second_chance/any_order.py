@@ -258,7 +258,7 @@ TRIES = 3
 
 def cpsat_bound(packing: Packing, meter: Meter, bound: int) -> tuple[int, str]:
     """Return a bound by CP-SAT, which leaves the number of draws out of account."""
-    from tilesolve.placement.cpsat import optimise
+    from tilesolve.placement.cpsat.optimisation import optimise
     from tilesolve.placement.objective import Objective
     from tilesolve.placement.problem import Kind, Option, Problem
 

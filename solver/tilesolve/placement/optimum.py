@@ -77,9 +77,9 @@ def optimum(
     Returns
     -------
     Found
-        As of `tilesolve.placement.cpsat.optimise`; `bound_by` may also be ``search``, ``table``,
-        or two engines that agree, as ``search and CP-SAT``. What is in `ONE_ENGINE` is that
-        engine's word alone.
+        As of `tilesolve.placement.cpsat.optimisation.optimise`; `bound_by` may also be
+        ``search``, ``table``, or two engines that agree, as ``search and CP-SAT``. What is in
+        `ONE_ENGINE` is that engine's word alone.
 
     Raises
     ------
@@ -209,7 +209,7 @@ class _Ladder:
 
     def weigh(self) -> None:
         """Raise the bound by weights, if they give a better one."""
-        from tilesolve.placement.cpsat import weighed
+        from tilesolve.placement.linear import weighed
 
         bound = weighed(self.problem, self.costs)
         if bound is not None:
@@ -333,7 +333,7 @@ class _Ladder:
 
     def ask_cpsat(self) -> Found | None:
         """Ask CP-SAT for what is better; it returns where there is nothing at all."""
-        from tilesolve.placement.cpsat import optimise
+        from tilesolve.placement.cpsat.optimisation import optimise
 
         start = self.best[1] if self.best is not None else ()
         added = {name: bound for name, bound in self.bounds.items() if name not in ONE_ENGINE}
