@@ -21,6 +21,7 @@ from tilesolve_models.lets_klack.outlook import Plan, alone, points
 from tilesolve_models.lets_klack.position import (
     Again,
     Cover,
+    Covering,
     Jump,
     Rules,
     State,
@@ -310,6 +311,23 @@ def test_a_finished_layout_needs_nothing() -> None:
     state = State(cards=((1,),), covered=(1,))
     found = model.best(state, budget=FREE)
     assert (found.proof, found.score, found.line) == ("optimal", 0, ())
+
+
+@pytest.mark.parametrize(
+    ("seed", "cover"), [(2185, "optional"), (2212, "separate"), (2231, "optional")]
+)
+def test_what_is_left_of_a_deal_that_cannot_be_finished(seed: int, cover: Covering) -> None:
+    """The line leads to the minus points, with as many moves: the tables are read back rightly."""
+    state = deal(seed, options=Rules(jump_covered=False, cover=cover))
+    found = model.best(state, budget=FREE, table=False)
+    left: Any = found.details["leftover"]
+    assert found.proof == "infeasible"
+    assert left["minus_points"] == left["bound"]
+    line = [rules.load_move(Node(written), state) for written in left["line"]]
+    for move in line:
+        assert rules.check(state, move).legal
+        state = rules.apply(state, move)
+    assert (len(line), state.minus_points) == (left["moves"], left["minus_points"])
 
 
 @pytest.mark.parametrize("readings", [Rules(), Rules(jump_covered=False, cover="optional")])

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import heapify, heappop, heappush
 from itertools import count
 
-from tilesolve.budget import Meter, Progress
+from tilesolve.budget import Budget, Meter, Progress
 from tilesolve_models.lets_klack.coverable import Decided, cap_of, most_of, why_not
 from tilesolve_models.lets_klack.half import NEVER
 from tilesolve_models.lets_klack.labels import (
@@ -21,6 +22,7 @@ from tilesolve_models.lets_klack.labels import (
     cleared,
     followers,
     needed,
+    ordered,
     starts_of,
     worth_of,
 )
@@ -35,7 +37,7 @@ from tilesolve_models.lets_klack.outlook import (
     turns_for,
     worthwhile,
 )
-from tilesolve_models.lets_klack.position import State
+from tilesolve_models.lets_klack.position import Move, State
 from tilesolve_models.lets_klack.rooms import Rooms, Table
 from tilesolve_models.lets_klack.unbarred import kept, unbarred
 
@@ -81,9 +83,9 @@ def outlook(
             stopped_by=meter.stopped_by,
         )
     whole, most = most_of(state, target, starts, meter)
-    cover = _plan(state, target, whole) if whole.label is not None else None
-    if most.label is not None and most is not whole:
-        plans.append(_plan(state, target, most))
+    cover = orders.plan(whole)
+    if most is not whole:
+        plans += filter(None, [orders.plan(most)])
     bound = freer.bound
     if cover is not None:
         cover, bound = orders.fewest(cover, bound)
@@ -120,17 +122,6 @@ def _floor(freer: Outlook, least: int) -> Callable[[int], int]:
     return lambda turns: max(least, freer.within(turns).minus if freer.exact else 0)
 
 
-def _plan(state: State, target: Target, found: Decided) -> Plan:
-    """Return the plan of a label: a shortest line with its order of covers."""
-    start, label = found.start, found.label
-    assert start is not None
-    assert label is not None
-    moves = (*start.first, *play(start.ways, start.state, label.events))
-    minus = target.minus(state) - worth_of(target, start, label)
-    taken = turns_for(state, len(moves) - len(start.first))
-    return Plan(taken, minus, lambda: in_turns(state, moves))
-
-
 @dataclass
 class _Orders:
     """The search of orders by their cost."""
@@ -143,6 +134,30 @@ class _Orders:
 
     def __post_init__(self) -> None:
         self.rooms = [Rooms(start.ways, self.meter) for start in self.starts]
+
+    def plan(self, found: Decided) -> Plan | None:
+        """Return the plan of what was decided without counting moves, if anything was."""
+        start, label = found.start, found.label
+        if start is None or label is None:
+            return None
+        number = self.starts.index(start)
+        rooms = self.rooms[number]
+        counted = ordered(rooms, start, label.events)
+        if counted is None:  # the time is up, but what is known to be possible must be shown
+            rooms = Rooms(start.ways, Meter(budget=Budget(seconds=None)))
+            counted = ordered(rooms, start, label.events)
+        return None if counted is None else self._plan(start, rooms, counted)
+
+    def _plan(self, start: Start, rooms: Rooms, label: Label[Table]) -> Plan:
+        """Return the plan of a label; its line is a shortest one of its order."""
+
+        def line() -> tuple[Move, ...]:
+            played = play(rooms, start.state, label.events)
+            assert played is not None  # the rooms know the order
+            return in_turns(self.state, (*start.first, *played))
+
+        minus = self.target.minus(self.state) - worth_of(self.target, start, label)
+        return Plan(turns_for(self.state, label.moves), minus, cache(line))
 
     def fewest(self, known: Plan, floor: int) -> tuple[Plan, int]:
         """Return a plan that covers everything in the fewest turns, and a bound on them.
@@ -204,7 +219,7 @@ class _Orders:
             start, rooms = self.starts[number], self.rooms[number]
             minus = self.target.minus(self.state) - worth_of(self.target, start, label)
             if ladder.takes(turns, minus):
-                plans.append(_plan(self.state, self.target, Decided(label, start, True)))
+                plans.append(self._plan(start, rooms, label))
             self.meter.report(Progress(stage="table", done=turns, total=len(ladder.floor)))
             for each in followers(rooms, label):
                 if self._may_gain(ladder, start, rooms, each) and kept[number].adds(each):
@@ -242,5 +257,5 @@ class _Orders:
         return heap, tick, [Kept(rooms) for rooms in self.rooms]
 
     def _better(self, known: Plan, number: int, label: Label[Table]) -> Plan:
-        found = _plan(self.state, self.target, Decided(label, self.starts[number], True))
+        found = self._plan(self.starts[number], self.rooms[number], label)
         return min(known, found, key=lambda plan: plan.turns)

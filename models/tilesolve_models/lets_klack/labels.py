@@ -6,7 +6,7 @@ are independent (`rooms.py`). A label is an order so far with what can be the ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -17,7 +17,8 @@ from tilesolve_models.lets_klack.half import NEVER
 from tilesolve_models.lets_klack.orders import Event
 from tilesolve_models.lets_klack.outlook import Target
 from tilesolve_models.lets_klack.position import Move, State, Swap
-from tilesolve_models.lets_klack.rooms import Room, Rooms, Table, Ways, rooms_of, to_home, ways_of
+from tilesolve_models.lets_klack.rooms import Rooms, Table
+from tilesolve_models.lets_klack.ways import Room, Ways, rooms_of, to_home, ways_of
 
 
 class Case(Protocol):
@@ -156,18 +157,35 @@ def followers(rooms: Cases[C], label: Label[C]) -> Iterator[Label[C]]:
     for seat, table in enumerate(label.tables):
         for block in table.blocks:
             for how in ("walk", *label.cards):
-                made = rooms.after(table, block, label.gone, walks=how == "walk")
-                if made is None:
-                    continue
-                after, extra = made
-                kept = (after,) if after.blocks else ()
-                yield Label(
-                    label.gone | 1 << block,
-                    tuple(card for card in label.cards if card != how),
-                    (*label.tables[:seat], *kept, *label.tables[seat + 1 :]),
-                    label.moves + extra,
-                    (*label.events, Event(block, how)),
-                )
+                following = _following(rooms, label, seat, Event(block, how))
+                if following is not None:
+                    yield following
+
+
+def ordered(rooms: Cases[C], start: Start, events: Iterable[Event]) -> Label[C] | None:
+    """Return the label of an order; None when the meter stops or it cannot be kept."""
+    label = start.label(rooms)
+    for event in events:
+        if label is not None:
+            seat = next(at for at, table in enumerate(label.tables) if event.block in table.blocks)
+            label = _following(rooms, label, seat, event)
+    return label
+
+
+def _following(rooms: Cases[C], label: Label[C], seat: int, event: Event) -> Label[C] | None:
+    table = label.tables[seat]
+    made = rooms.after(table, event.block, label.gone, walks=event.how == "walk")
+    if made is None:
+        return None
+    after, extra = made
+    kept = (after,) if after.blocks else ()
+    return Label(
+        label.gone | 1 << event.block,
+        tuple(card for card in label.cards if card != event.how),
+        (*label.tables[:seat], *kept, *label.tables[seat + 1 :]),
+        label.moves + extra,
+        (*label.events, event),
+    )
 
 
 def needed(rooms: Cases[C], label: Label[C]) -> int:

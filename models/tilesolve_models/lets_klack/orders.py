@@ -1,18 +1,19 @@
-"""From an order of covers to the shortest line that keeps it, room by room."""
+"""From an order of covers to the shortest line that keeps it, room by room.
+
+What a line must have cost at every arrangement stands in the tables (`rooms.py`), so it is read
+off them backwards, from the last cover to the beginning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from tilesolve.budget import Budget, Meter
-from tilesolve.graph.astar import Successors, shortest
-from tilesolve_models.lets_klack.half import GONE
+import numpy as np
+
 from tilesolve_models.lets_klack.position import Away, Cover, Fly, Jump, Move, State
-from tilesolve_models.lets_klack.rooms import Ways, open_ways, rooms_of, to_home
-
-_OFF = bytes([GONE])
+from tilesolve_models.lets_klack.rooms import UNREACHED, Rooms, Table
+from tilesolve_models.lets_klack.ways import Room, Ways, arrivals, ends, rooms_of
 
 
 @dataclass(frozen=True)
@@ -42,24 +43,33 @@ class _Stage:
     gone: int
 
 
-_Here = tuple[int, bytes]
-"""The number of a room's stage, and its arrangement."""
+_Seats = tuple[int, ...]
+"""Where the blocks of a table stand, by places in its room."""
 
 
-def play(ways: Ways, state: State, events: Sequence[Event]) -> tuple[Move, ...]:
+def play(rooms: Rooms, state: State, events: Sequence[Event]) -> tuple[Move, ...] | None:
     """Return the moves of a shortest line with these covers in this order.
 
     Parameters
     ----------
+    rooms : Rooms
+        Of the state; where it knows the order already nothing is searched.
     events : sequence of Event
-        A possible order, as a search over `rooms.Rooms` finds it.
+        A possible order.
+
+    Returns
+    -------
+    tuple of Move or None
+        None when the meter of the rooms stops.
     """
     room_of: dict[int, int] = {}
     parts: list[list[list[Move]]] = []
-    for room, (_, blocks, spots) in enumerate(rooms_of(ways, state)):
-        room_of.update(dict.fromkeys(blocks, room))
-        stages = _stages(blocks, events)
-        parts.append(_parts(ways, blocks, stages, _walk(ways, blocks, bytes(spots), stages)))
+    for number, (room, blocks, spots) in enumerate(rooms_of(rooms.ways, state)):
+        room_of.update(dict.fromkeys(blocks, number))
+        steps = _steps(rooms, room, blocks, spots, _stages(blocks, events))
+        if steps is None:
+            return None
+        parts.append(_told(rooms.ways, steps))
     line: list[Move] = []
     for waiting in parts:
         line += waiting[0][:-1] if waiting else []
@@ -68,6 +78,107 @@ def play(ways: Ways, state: State, events: Sequence[Event]) -> tuple[Move, ...]:
         line.append(waiting.pop(0)[-1])
         line += waiting[0][:-1] if waiting else []
     return tuple(line)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A stage with what can be the case in it and after it.
+
+    Parameters
+    ----------
+    stage : _Stage
+        The stage.
+    table, after : Table
+        During the stage, and when its block has gone.
+    least : int
+        The fewest moves from the least of the one to the least of the other.
+    """
+
+    stage: _Stage
+    table: Table
+    after: Table
+    least: int
+
+    def goes(self, ways: Ways, after: _Seats) -> Iterator[tuple[int, _Seats, int | None]]:
+        """Yield what arrangements before the block goes cost, and what it enters for that."""
+        event, axis = self.stage.event, self.table.blocks.index(self.stage.event.block)
+        walks = event.how == "walk"
+        for at, entered in ends(ways, self.table.room, event.block, self.stage.gone, walks=walks):
+            if at not in after and entered not in after:
+                before = (*after[:axis], at, *after[axis:])
+                yield int(self.table.costs[before]), before, entered
+
+
+def _steps(
+    rooms: Rooms,
+    room: Room,
+    blocks: tuple[int, ...],
+    spots: tuple[int, ...],
+    stages: Sequence[_Stage],
+) -> list[_Step] | None:
+    table = rooms.start(room, blocks, spots)
+    steps: list[_Step] = []
+    for stage in stages:
+        walks = stage.event.how == "walk"
+        if table is None:
+            return None
+        made = rooms.after(table, stage.event.block, stage.gone, walks=walks)
+        if made is None:
+            return None
+        steps.append(_Step(stage, table, *made))
+        table = made[0]
+    return steps
+
+
+def _told(ways: Ways, steps: Sequence[_Step]) -> list[list[Move]]:
+    """Return the moves of each stage; the last of each is its event."""
+    if not steps:
+        return []
+    last = steps[-1].after.costs
+    here = tuple(int(place) for place in np.unravel_index(int(last.argmin()), last.shape))
+    parts: list[list[Move]] = []
+    for number in reversed(range(len(steps))):
+        step = steps[number]
+        cost, here, entered = min(step.goes(ways, here), key=lambda each: each[0])
+        moves = [_gone(ways, step, here, entered)]
+        entries = steps[number - 1] if number else None
+        while cost != _entry(ways, entries, here):
+            cost, here, jump = _back(ways, step, cost, here)
+            moves.append(jump)
+        parts.append(moves[::-1])
+    return parts[::-1]
+
+
+def _entry(ways: Ways, before: _Step | None, here: _Seats) -> int:
+    """Return what an arrangement costs where no jump of its own stage has led to it."""
+    if before is None:
+        return 0
+    costs = [cost for cost, _, _ in before.goes(ways, here)]
+    return min(costs, default=UNREACHED) + 1 - before.least
+
+
+def _back(ways: Ways, step: _Step, cost: int, here: _Seats) -> tuple[int, _Seats, Move]:
+    """Return the arrangement before the last jump, what it costs, and the jump."""
+    table = step.table
+    for axis, block in enumerate(table.blocks):
+        origins = dict(arrivals(ways, table.room, block, step.stage.opened)).get(here[axis], ())
+        for origin in origins:
+            before = (*here[:axis], origin, *here[axis + 1 :])
+            if table.costs[before] == cost - 1:
+                to = table.room.spots[here[axis]]
+                declines = ways.cover == "optional" and to in ways.homes[block]
+                jump = Jump(ways.values[block], ways.ground.spots[to], False if declines else None)
+                return cost - 1, before, jump
+    raise ValueError("the table holds an arrangement that no jump leads to")
+
+
+def _gone(ways: Ways, step: _Step, here: _Seats, entered: int | None) -> Move:
+    """Return the move with which the block of a stage goes."""
+    event, spots = step.stage.event, step.table.room.spots
+    value = ways.values[event.block]
+    if event.how != "walk":
+        return Fly(value) if event.how == "fly" else Away(value)
+    return Cover(value) if entered is None else Jump(value, ways.ground.spots[spots[entered]])
 
 
 def _stages(blocks: tuple[int, ...], events: Sequence[Event]) -> tuple[_Stage, ...]:
@@ -79,83 +190,3 @@ def _stages(blocks: tuple[int, ...], events: Sequence[Event]) -> tuple[_Stage, .
             opened = gone | 1 << event.block
         gone |= 1 << event.block
     return tuple(stages)
-
-
-def _walk(
-    ways: Ways, blocks: tuple[int, ...], places: bytes, stages: tuple[_Stage, ...]
-) -> tuple[_Here, ...]:
-    walking = {stage.event.block for stage in stages if stage.event.how == "walk"}
-    needs = [
-        to_home(ways, block, 0) if block in walking else (0,) * len(ways.jumps) for block in blocks
-    ]
-    estimate = sum(need[spot] for need, spot in zip(needs, places, strict=True))
-    estimate += len(stages) - len(walking)
-    unlimited = Meter(budget=Budget(seconds=None))
-    successors = _successors(ways, blocks, stages, needs)
-    return shortest((0, places), estimate, successors, meter=unlimited).line
-
-
-def _successors(
-    ways: Ways,
-    blocks: tuple[int, ...],
-    stages: tuple[_Stage, ...],
-    needs: list[tuple[int, ...]],
-) -> Successors[_Here]:
-    quiet = ways.cover == "automatic"
-
-    def successors(here: _Here) -> list[tuple[_Here, int]]:
-        number, places = here
-        stage = stages[number]
-        reach = open_ways(ways, stage.opened)
-        found: list[tuple[_Here, int]] = []
-        for index, spot in enumerate(places):
-            if spot == GONE:
-                continue
-            need, home = needs[index], ways.homes[blocks[index]]
-            before, after = places[:index], places[index + 1 :]
-            for behind in reach[spot]:
-                if behind in places or (quiet and behind in home):
-                    continue
-                moved = before + bytes([behind]) + after
-                found.append(((number, moved), need[behind] - need[spot]))
-            if blocks[index] == stage.event.block and _goes(ways, stage, places, spot):
-                change = -need[spot] if stage.event.how == "walk" else -1
-                found.append(((number + 1, before + _OFF + after), change))
-        return found
-
-    return successors
-
-
-def _goes(ways: Ways, stage: _Stage, places: bytes, spot: int) -> bool:
-    if stage.event.how != "walk" or spot in ways.homes[stage.event.block]:
-        return True
-    return ways.cover != "separate" and _entry(ways, stage, places, spot) is not None
-
-
-def _entry(ways: Ways, stage: _Stage, places: bytes, spot: int) -> int | None:
-    """Return the spot beside its card to which the stage's block jumps, if it can."""
-    home = ways.homes[stage.event.block]
-    reach = open_ways(ways, stage.gone)[spot]
-    return next((behind for behind in reach if behind in home and behind not in places), None)
-
-
-def _parts(
-    ways: Ways, blocks: tuple[int, ...], stages: tuple[_Stage, ...], line: tuple[_Here, ...]
-) -> list[list[Move]]:
-    """Return the moves of each stage; the last of each is its event."""
-    parts: list[list[Move]] = [[] for _ in stages]
-    for (number, before), (_, after) in pairwise(line):
-        index = next(at for at in range(len(before)) if before[at] != after[at])
-        stage, block = stages[number], blocks[index]
-        value, to = ways.values[block], after[index]
-        if to != GONE:
-            declines = ways.cover == "optional" and to in ways.homes[block]
-            parts[number].append(Jump(value, ways.ground.spots[to], False if declines else None))
-        elif stage.event.how != "walk":
-            parts[number].append(Fly(value) if stage.event.how == "fly" else Away(value))
-        elif before[index] in ways.homes[block]:
-            parts[number].append(Cover(value))
-        else:
-            entry = _entry(ways, stage, before, before[index])
-            parts[number].append(Jump(value, ways.ground.spots[entry or 0]))
-    return parts

@@ -8,7 +8,7 @@ times as many as where each has its number of jumps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, compress
@@ -19,22 +19,20 @@ from numpy.typing import NDArray
 
 from tilesolve.budget import Meter, memory_allowed
 from tilesolve_models.lets_klack.half import NEVER
-from tilesolve_models.lets_klack.rooms import (
+from tilesolve_models.lets_klack.ways import (
     FAR,
+    MOST_CELLS,
     Arrival,
     Room,
     Ways,
     arrivals,
+    ends,
     needs_of,
-    open_ways,
     to_home,
 )
 
 Bits: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """An axis of spots for each block but the last, and sets of spots of that."""
-
-_MOST_ENTRIES = 10_000_000
-"""Entries of the largest table."""
 
 _MOST_SPOTS = 64
 """Spots that an entry can hold."""
@@ -82,7 +80,7 @@ class Possible:
     def start(self, room: Room, blocks: tuple[int, ...], places: tuple[int, ...]) -> Marks | None:
         """Return the marks of a room at the beginning, or None when the meter stops."""
         spots = len(room.spots)
-        if spots > _MOST_SPOTS or spots ** (len(blocks) - 1) > _MOST_ENTRIES:
+        if spots > _MOST_SPOTS or spots ** len(blocks) > MOST_CELLS:
             self.meter.stop("memory")
             return None
         bits = np.zeros((spots,) * (len(blocks) - 1), dtype=_kind(spots))
@@ -174,7 +172,7 @@ class Possible:
         slices = np.moveaxis(table.bits, axis, 0)
         rooms = np.moveaxis(_free(len(table.room.spots), len(table.blocks)), axis, 0)
         left = np.zeros(slices.shape[1:], dtype=slices.dtype)
-        for at, entered in self._ends(table, block, gone, walks=walks):
+        for at, entered in ends(self.ways, table.room, block, gone, walks=walks):
             left |= slices[at] if entered is None else slices[at] & rooms[entered]
         return left
 
@@ -183,7 +181,7 @@ class Possible:
         free = _free(len(table.room.spots), len(table.blocks))
         goes = np.zeros(table.bits.shape, dtype=bool)
         one = table.bits.dtype.type(1)
-        for at, entered in self._ends(table, table.blocks[-1], gone, walks=walks):
+        for at, entered in ends(self.ways, table.room, table.blocks[-1], gone, walks=walks):
             stands = table.bits >> table.bits.dtype.type(at) & one
             if entered is not None:
                 stands &= free >> table.bits.dtype.type(entered)
@@ -193,20 +191,6 @@ class Possible:
         weights = one << np.arange(len(table.room.spots), dtype=table.bits.dtype)
         found: Bits = goes @ weights
         return found
-
-    def _ends(
-        self, table: Marks, block: int, gone: int, *, walks: bool
-    ) -> Iterator[tuple[int, int | None]]:
-        """Yield the places in the room from which a block goes, and what it must enter for that."""
-        spots, home = table.room.spots, self.ways.homes[block]
-        reach = open_ways(self.ways, gone & table.room.edges)
-        for at, spot in enumerate(spots):
-            if not walks or spot in home:
-                yield at, None
-            elif self.ways.cover != "separate":
-                for behind in reach[spot]:
-                    if behind in home:
-                        yield at, spots.index(behind)
 
     def _made(self, room: Room, blocks: tuple[int, ...], bits: Bits, gone: int) -> Marks | None:
         """Return the marks of all that is reached from these arrangements."""
