@@ -86,7 +86,7 @@ def test_generated_sheets_are_what_they_are_said_to_be(tmp_path: Path) -> None:
     for folder in folders:
         assert run("generate", *wanted, "--grade", "1..6", "--quiet", "--out", str(folder)) == 0
     names = sorted(path.name for path in folders[0].iterdir())
-    assert len(names) == 6
+    assert len(names) == 8
     for name in names:
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
     puzzles = [name for name in names if name.count(".") == 1]
@@ -97,6 +97,9 @@ def test_generated_sheets_are_what_they_are_said_to_be(tmp_path: Path) -> None:
         assert run("verify", str(puzzle), proof, "--quiet") == 0
         verdict = check(puzzle.with_suffix(".solution.json"))
         assert (verdict.legal, verdict.complete) == (True, True)
+        rated = json.loads(puzzle.with_suffix(".difficulty.json").read_text("utf-8"))
+        assert 1 <= rated["grade"] <= 6
+        assert rated["measures"]["solutions"] == 1
 
 
 def test_what_is_not_found_is_exit_3(capsys: pytest.CaptureFixture[str]) -> None:

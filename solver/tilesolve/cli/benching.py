@@ -229,15 +229,16 @@ def _hand_over(made: Made, name: str, out: Path | None, quiet: bool) -> None:
     from tilesolve.files import write_whole
     from tilesolve.wire import dump
 
-    told = {"name": name, "grade": made.difficulty.grade, "unique": made.proof is not None}
+    rated = dump(made.difficulty)
+    del rated["seconds"]  # the same seed makes the same files
     if out is None:
+        told = {"name": name, "grade": rated["grade"], "unique": made.proof is not None}
         proofs = {"witness": made.witness, **({"proof": made.proof} if made.proof else {})}
-        measures = dump(made.difficulty.measures)
-        line = {**told, "puzzle": made.puzzle, **proofs, "measures": measures}
+        line = {**told, "puzzle": made.puzzle, **proofs, "measures": rated["measures"]}
         print(json.dumps(line, ensure_ascii=False), flush=True)
         return
     out.mkdir(parents=True, exist_ok=True)
-    written = {"": made.puzzle, ".solution": made.solution}
+    written = {"": made.puzzle, ".solution": made.solution, ".difficulty": rated}
     if made.proof is not None:
         written[".proof"] = made.proof
     for kind, value in written.items():
