@@ -11,8 +11,9 @@ from pathlib import Path
 import tilesolve_models.new_year_puzzle as game
 from tilesolve.budget import Budget, Meter
 from tilesolve_models.new_year_puzzle.chances import Knowledge
-from tilesolve_models.new_year_puzzle.exact import Turn
 from tilesolve_models.new_year_puzzle.growth import sequences
+from tilesolve_models.new_year_puzzle.joined import family
+from tilesolve_models.new_year_puzzle.turns import Turn
 from tilesolve_models.picture_grid import grid_of
 
 COMMENT = (
@@ -25,8 +26,11 @@ def main() -> None:
     grid = grid_of(8, 8)
     ground = Turn.of(Knowledge(grid, grid.corners, 0)).ground
     meter = Meter(budget=Budget(seconds=None))
-    found = sequences(ground, [ground.cards], meter=meter, most=1_000_000)
-    assert found is not None  # nothing stops an unlimited meter
+    sets = [ground.cards]
+    joined = family(ground, sets, meter=meter, most=1_000_000)
+    assert joined is not None  # nothing stops an unlimited meter
+    found = sequences(joined, sets, meter=meter)
+    assert found is not None
     numbers = [str(number) for number in found[0]]
     path = Path(game.__file__).parent / "data/orders.json"
     text = json.dumps({"comment": COMMENT, "numbers": numbers}, indent=0)

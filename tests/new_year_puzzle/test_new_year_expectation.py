@@ -2,19 +2,22 @@
 
 import random
 from fractions import Fraction
-from math import perm
+from math import comb, factorial, perm
 
 import pytest
 
 from tilesolve.budget import Budget, Meter
-from tilesolve_models.new_year_puzzle import model
+from tilesolve_models.new_year_puzzle import model, rules
 from tilesolve_models.new_year_puzzle.chances import Knowledge, weights_of
 from tilesolve_models.new_year_puzzle.exact import counted, published
 from tilesolve_models.new_year_puzzle.expectation import expected_successes
-from tilesolve_models.new_year_puzzle.growth import Ground, sequences
+from tilesolve_models.new_year_puzzle.growth import sequences
+from tilesolve_models.new_year_puzzle.joined import Family, Ground, family
 from tilesolve_models.new_year_puzzle.layers import enclosed
 from tilesolve_models.new_year_puzzle.prizes import Prize, Stack, synthetic
-from tilesolve_models.new_year_puzzle.state import Memory, State
+from tilesolve_models.new_year_puzzle.rounded import chances
+from tilesolve_models.new_year_puzzle.simulation import new
+from tilesolve_models.new_year_puzzle.state import Flip, Memory, State
 from tilesolve_models.picture_grid import cards_of, grid_of
 
 ENDING, PLAIN = Prize(points=1, no_extra_move=True), Prize(points=1)
@@ -22,6 +25,12 @@ ENDING, PLAIN = Prize(points=1, no_extra_move=True), Prize(points=1)
 
 def _meter(work: int | None = None) -> Meter:
     return Meter(budget=Budget(seconds=None, work=work))
+
+
+def _family(ground: Ground, sets: list[int]) -> Family:
+    found = family(ground, sets, meter=_meter(), most=10_000)
+    assert found is not None
+    return found
 
 
 def _enumerated(ground: Ground, within: int) -> list[int]:
@@ -50,8 +59,18 @@ def test_sequences_are_those_enumerated_on_random_graphs() -> None:
                     near[second] |= 1 << first
         ground = Ground(tuple(near), rng.getrandbits(cards))
         sets = [ground.cards, rng.getrandbits(cards), 0]
-        found = sequences(ground, sets, meter=_meter(), most=10_000)
-        assert found == [_enumerated(ground, mask) for mask in sets]
+        joined = _family(ground, sets)
+        enumerated = [_enumerated(ground, mask) for mask in sets]
+        assert sequences(joined, sets, meter=_meter()) == enumerated
+        rounded = chances(joined, sets, meter=_meter())
+        assert rounded is not None
+        for mask, numbers, orders, errors in zip(
+            sets, enumerated, rounded.orders, rounded.errors, strict=True
+        ):
+            for k, number in enumerate(numbers):
+                ways = comb(mask.bit_count(), k)
+                error = abs(Fraction(float(orders[k])) - Fraction(number, factorial(k))) / ways
+                assert error <= errors[k] < 1e-10
 
 
 def _random_knowledge(rng: random.Random) -> Knowledge:
@@ -73,7 +92,11 @@ def test_counting_and_layers_agree_with_and_without_prizes() -> None:
         weights = weights_of(knowledge.grid, stack, reshuffle=rng.random() < 0.5)
         layers = enclosed(knowledge, weights, meter=_meter())
         assert layers.exact
-        assert counted(knowledge, weights, meter=_meter(), most=10_000) == layers.least
+        assert counted(knowledge, weights, meter=_meter(), most=10_000) == layers
+        rounded = counted(knowledge, weights, meter=_meter(), most=10_000, few=-1)
+        assert rounded is not None
+        assert rounded.settled
+        assert rounded.least <= layers.least <= rounded.most
 
 
 @pytest.mark.parametrize(("side", "value"), [(5, 0.870287672430), (6, 0.362650403673)])
@@ -95,7 +118,8 @@ def test_the_published_picture_is_exact_before_the_first_flip() -> None:
         found = counted(start, weights, meter=_meter(), most=1)
         assert found is not None
         bounds = enclosed(start, weights, meter=_meter(5000))
-        assert bounds.least < found < bounds.most
+        assert found.exact
+        assert bounds.least < found.least < bounds.most
         assert bounds.most - bounds.least < Fraction(1, 100)
 
 
@@ -115,6 +139,46 @@ def test_the_numbers_kept_for_the_published_picture_begin_as_enumerated() -> Non
     assert kept[59] == kept[60]  # the last card has all its neighbours
     chances = [Fraction(number, perm(60, place)) for place, number in enumerate(kept)]
     assert chances == sorted(chances, reverse=True)
+
+
+def _after_flips(side: int, flips: int, seed: int) -> State:
+    """Return a position as remembered after so many flips from memory."""
+    state, rng = new(seed=seed, rows=side, columns=side), random.Random(seed)
+    for _ in range(flips):
+        fitting = [each.at for each in state.known if rules.fits(state, each.home)]
+        unknown = {flip.flip for flip in rules.moves(state)} - {each.at for each in state.known}
+        place = fitting[0] if fitting else rng.choice(sorted(unknown))
+        state = rules.apply(state, Flip(flip=place))
+    return model.legal_view(state)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("flips", [19, 24])
+def test_rounded_numbers_enclose_the_fraction_after_some_flips(flips: int, seed: int) -> None:
+    state = _after_flips(8, flips, seed)
+    knowledge = model.knowledge_of(state)
+    for stack in (None, state.stack):
+        weights = weights_of(knowledge.grid, stack, reshuffle=False)
+        fraction = counted(knowledge, weights, meter=_meter(), most=10**6)
+        rounded = counted(knowledge, weights, meter=_meter(), most=10**6, few=-1)
+        assert fraction is not None
+        assert rounded is not None
+        assert fraction.exact
+        assert rounded.settled
+        assert rounded.least < fraction.least < rounded.most
+
+
+def test_the_published_picture_is_exact_after_a_few_flips() -> None:
+    state = _after_flips(8, 12, 1)
+    answer = model.best(state, budget=Budget(seconds=None))
+    least, most = answer.details["expected_least"], answer.details["expected_most"]
+    assert most - least < 2e-9
+    assert least <= float(answer.details["expected"]) <= most
+    assert "expected_stopped_by" not in answer.details
+    knowledge = model.knowledge_of(state)
+    weights = weights_of(knowledge.grid, state.stack, reshuffle=False)
+    layers = enclosed(knowledge, weights, meter=_meter(5000))
+    assert layers.least < least <= most < layers.most
 
 
 def test_a_large_picture_with_few_cards_known_gives_bounds() -> None:

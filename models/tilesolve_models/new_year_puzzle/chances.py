@@ -21,6 +21,9 @@ from tilesolve.budget import StoppedBy
 from tilesolve_models.new_year_puzzle.prizes import Stack
 from tilesolve_models.picture_grid import Grid
 
+TOLERANCE = Fraction(1, 10**9)
+"""What an expectation may be off by, halfway between its bounds, and be given as a number."""
+
 
 @dataclass(frozen=True)
 class Expectation:
@@ -34,6 +37,11 @@ class Expectation:
     def exact(self) -> bool:
         """Whether the bounds meet."""
         return self.least == self.most
+
+    @property
+    def settled(self) -> bool:
+        """Whether halfway between the bounds is within `TOLERANCE` of both."""
+        return self.most - self.least <= 2 * TOLERANCE
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from tilesolve.budget import Meter, memory_allowed
+from tilesolve.budget import Meter, least, memory_allowed
 from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, weights_of
 from tilesolve_models.new_year_puzzle.exact import counted
 from tilesolve_models.new_year_puzzle.layers import enclosed
 from tilesolve_models.new_year_puzzle.prizes import Stack
 
-_HELD = 300_000  # joined sets that are held at most
-_BYTES = 4000  # what a joined set takes with all that is left of it
+_FIRST = 20_000  # open sets, for first bounds
+_BYTES = 1100  # what a joined set takes with all that is left of it
 
 
 def expected_successes(
@@ -19,8 +17,8 @@ def expected_successes(
 ) -> Expectation:
     """Return the greatest expected number of successes in the turn that begins.
 
-    Counting is granted four fifths of the budget; if it does not finish, layers of open sets
-    give bounds.
+    Layers of open sets are enough for small pictures and give first bounds; then counting is
+    granted most of the budget, and if it does not finish, more layers are.
 
     Parameters
     ----------
@@ -41,13 +39,25 @@ def expected_successes(
     Fraction(2, 1)
     """
     weights = weights_of(knowledge.grid, stack, reshuffle=reshuffle)
-    work = meter.remaining_work
-    stage = meter.part(seconds=meter.share(0.8), work=None if work is None else work * 4 // 5)
-    most = min(_HELD, memory_allowed(meter) // _BYTES)
-    exact = counted(knowledge, weights, meter=stage, most=most)
-    meter.spend(stage.worked)
-    if exact is not None:
-        return Expectation(exact, exact)
-    bounds = enclosed(knowledge, weights, meter=meter)
-    stopped_by = bounds.stopped_by and (stage.stopped_by or bounds.stopped_by)
-    return replace(bounds, stopped_by=stopped_by)
+    first = meter.part(seconds=meter.share(0.1), work=least(_FIRST, _part(meter.remaining_work)))
+    bounds = enclosed(knowledge, weights, meter=first)
+    meter.spend(first.worked)
+    if not bounds.exact:
+        stage = meter.part(seconds=meter.share(0.9), work=_part(meter.remaining_work))
+        most = memory_allowed(meter) // _BYTES
+        found = counted(knowledge, weights, meter=stage, most=most)
+        meter.spend(stage.worked)
+        if found is not None:
+            return found
+        further = enclosed(knowledge, weights, meter=meter)
+        if further.exact:
+            return further
+        stopped_by = stage.stopped_by or further.stopped_by
+        bounds = Expectation(
+            max(bounds.least, further.least), min(bounds.most, further.most), stopped_by
+        )
+    return bounds
+
+
+def _part(work: int | None) -> int | None:
+    return None if work is None else work * 4 // 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tilesolve.answers import Best, Cell, Fit, Json, Placed, Reason, Rung, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Watch
@@ -166,10 +165,11 @@ def best(state: State, *, budget: Budget, watch: Watch = SILENT) -> Best:
 
     The score is the number of remembered cards that can be laid one after another for certain;
     the line lays them. `certain` is how many of them happen whatever prizes come. `expected` is
-    the greatest expected number of successes of the turn, exact, as a fraction; where the open
-    sets are too many for the budget it is absent, `expected_least` and `expected_most` enclose
-    it, and `expected_value` is their middle. It is reached by laying what fits for certain first
-    and then turning up unknown cards (`then`) until one fails.
+    the greatest expected number of successes of the turn: as a fraction, or, where that would
+    take too long, as a decimal number that is off by at most 1e-9, `expected_least` and
+    `expected_most` enclosing it. Where there is too much to count for the budget it is absent,
+    those two enclose it, and `expected_value` is their middle. It is reached by laying what fits
+    for certain first and then turning up unknown cards (`then`) until one fails.
     """
     meter = Meter(budget=budget, watch=watch)
     seen = legal_view(state)
@@ -196,21 +196,17 @@ def best(state: State, *, budget: Budget, watch: Watch = SILENT) -> Best:
 
 
 def _expected(expected: Expectation) -> dict[str, Json]:
+    middle = (expected.least + expected.most) / 2
+    details: dict[str, Json] = {"expected_value": float(middle)}
     if expected.exact:
-        return {
-            "expected": _text(expected.least),
-            "expected_value": float(expected.least),
-        }
-    return {
-        "expected_least": float(expected.least),
-        "expected_most": float(expected.most),
-        "expected_value": float((expected.least + expected.most) / 2),
-        "expected_stopped_by": expected.stopped_by,
-    }
-
-
-def _text(number: Fraction) -> str:
-    return f"{number.numerator}/{number.denominator}"
+        return {"expected": f"{middle.numerator}/{middle.denominator}", **details}
+    details["expected_least"] = float(expected.least)
+    details["expected_most"] = float(expected.most)
+    if expected.settled:
+        return {"expected": f"{float(middle):.12f}", **details}
+    if expected.stopped_by is not None:
+        details["expected_stopped_by"] = expected.stopped_by
+    return details
 
 
 def _may_end(state: State) -> bool:
