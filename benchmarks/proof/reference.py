@@ -137,9 +137,13 @@ def proves(certificate: Certificate, sheet: Sheet, pieces: Sequence[Piece], *, c
 
 
 def follows(clauses: Sequence[Sequence[int]], steps: Sequence[Step]) -> bool:
-    """Tell whether steps follow from clauses down to the empty one, by trying all clauses anew."""
+    """Tell whether steps follow from clauses down to the empty one, by trying all clauses anew.
 
-    def contradicts(known: list[frozenset[int]], true: set[int]) -> bool:
+    What has no choice stays so, also when the clauses that left it none are forgotten.
+    """
+
+    def contradicts(true: set[int]) -> bool:
+        """Add to what is true all that has no choice; tell whether a clause is false then."""
         going = True
         while going:
             going = False
@@ -155,17 +159,17 @@ def follows(clauses: Sequence[Sequence[int]], steps: Sequence[Step]) -> bool:
         return False
 
     known = [frozenset(clause) for clause in clauses]
+    certain: set[int] = set()
     for added, clause in steps:
-        if contradicts(known, set()):
+        if contradicts(certain):
             return True
-        if not added:
-            if frozenset(clause) in known:
-                known.remove(frozenset(clause))
-            continue
-        if not contradicts(known, {-literal for literal in clause}):
+        if added and not contradicts(certain | {-literal for literal in clause}):
             return False
-        known.append(frozenset(clause))
-    return contradicts(known, set())
+        if added:
+            known.append(frozenset(clause))
+        elif frozenset(clause) in known:
+            known.remove(frozenset(clause))
+    return contradicts(certain)
 
 
 def _counted(sheet: Sheet, pieces: Sequence[Piece], laid: Sequence[Laid], *, cover: bool) -> bool:
