@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tilesolve.bench.random_sheets import read_family
+from tilesolve.bench.run import News
 from tilesolve.bench.table import read
 from tilesolve.cli import main
+from tilesolve.cli.benching import _Lines
 from tilesolve.generate import Grades, generated
 from tilesolve.library import check, load, solve
 
@@ -177,3 +179,22 @@ def test_the_page_sorts_filters_and_plots(page: Path) -> None:
             assert not faults
         finally:
             browser.close()
+
+
+def test_the_time_left_goes_by_the_speed_since_the_first_result(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = _Lines()
+    start = lines.said
+
+    def hear(second: float, done: int) -> None:
+        lines.clock = lambda: start + second
+        lines.told(News(done=done, total=100, before=10, failed=0))
+
+    hear(0, 10)
+    hear(30, 20)  # a cluster took half a minute to start: that tells nothing of the speed
+    hear(45, 50)
+    assert capsys.readouterr().err.splitlines() == [
+        "tilesolve: 20 of 100 sheets",
+        "tilesolve: 50 of 100 sheets, 0:00:25 left",
+    ]

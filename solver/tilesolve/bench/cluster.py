@@ -124,6 +124,7 @@ def connected(address: str | None, workers: int) -> Iterator[Client]:
             processes=True,
             host="127.0.0.1",
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # two runs at a time
             silence_logs=50,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,

@@ -350,16 +350,23 @@ class _Lines:
         import time
 
         self.clock = time.monotonic
-        self.started = self.said = self.clock()
+        self.said = self.clock()
+        self.first: tuple[float, int] | None = None
 
     def told(self, news: News) -> None:
-        """Say how far it is, if there was nothing said for a while."""
+        """Say how far it is, if there was nothing said for a while.
+
+        The speed is that since the first result: a cluster takes its time to start.
+        """
         now = self.clock()
+        if self.first is None and news.done > news.before:
+            self.first = now, news.done
         if now - self.said < 10:
             return
         self.said = now
-        done = news.done - news.before
-        left = (news.total - news.done) * (now - self.started) / done if done else None
+        started, before = self.first or (now, news.done)
+        done = news.done - before
+        left = (news.total - news.done) * (now - started) / done if done else None
         told = "" if left is None else f", {_duration(left)} left"
         _say(f"{news.done} of {news.total} sheets{told}", False)
 
