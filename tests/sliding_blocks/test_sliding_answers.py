@@ -4,13 +4,14 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
+import networkx as nx
 import pytest
 
 from tilesolve.answers import Solved
-from tilesolve.budget import Budget
+from tilesolve.budget import Budget, Meter
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.wire import Node, dump
-from tilesolve_models.sliding_blocks import boards, model, rules, starts
+from tilesolve_models.sliding_blocks import boards, explicit, model, rules, starts
 from tilesolve_models.sliding_blocks.game import GAME
 from tilesolve_models.sliding_blocks.hints import hint
 from tilesolve_models.sliding_blocks.measures import WEIGHTS, difficulty
@@ -249,3 +250,23 @@ def test_the_picture_shows_blocks_walls_and_goal() -> None:
     picture = GAME.picture(puzzle("A#/..", goal="A at 1,0"))
     assert [tile.role for tile in picture.tiles] == ["block", "wall", "open", "open"]
     assert picture.notes[0] == "goal: A at 1,0"
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_explicit_graph_is_the_one_that_is_searched(metric: Metric) -> None:
+    state = puzzle("AABB/AACC/DE../FGHH/FGII", goal="A at 3,0", metric=metric)
+    graph = explicit.state_graph(state, meter=Meter(budget=BUDGET))
+    assert graph is not None
+    assert len(graph) == 1398
+    lengths = nx.single_source_shortest_path_length(graph, 0)
+    assert all(lengths[node] == data["distance"] for node, data in graph.nodes.items())
+    nearest = min(data["distance"] for data in graph.nodes.values() if data["goal"])
+    assert nearest == {"moves": 59, "lines": 62, "steps": 83}[metric]
+    assert graph.nodes[0]["state"].startswith("A@0,0 B@0,2")
+
+
+def test_no_explicit_graph_of_many_states() -> None:
+    meter = Meter(budget=BUDGET)
+    assert explicit.graphml(starts.known("klotski"), meter=meter) is None
+    leaving = puzzle("AB./...", goal="B leaves right")
+    assert "<graphml" in (explicit.graphml(leaving, meter=meter) or "")

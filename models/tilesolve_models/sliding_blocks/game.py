@@ -7,7 +7,7 @@ from dataclasses import replace
 from tilesolve.answers import Answer, Hints
 from tilesolve.draw.picture import Picture, Role, Tile, square
 from tilesolve.game import Game, GameInfo, Parameter
-from tilesolve_models.sliding_blocks import boards, hints, measures, model, rules, starts
+from tilesolve_models.sliding_blocks import boards, explicit, hints, measures, model, rules, starts
 from tilesolve_models.sliding_blocks.goals import describe
 from tilesolve_models.sliding_blocks.rules import METRICS, Move, State
 from tilesolve_models.sliding_blocks.schema import MOVE_SCHEMA, STATE_SCHEMA
@@ -118,4 +118,5 @@ GAME: Game[State, Move] = Game(
     difficulty=measures.difficulty,
     new=starts.new,
     illustrate=illustrate,
+    formats={"graphml": explicit.graphml},
 )
