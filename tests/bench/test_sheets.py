@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tilesolve import service
 from tilesolve.bench.random_sheets import RandomSheets, Range, read_family
 from tilesolve.bench.sheets import Source, puzzles
 from tilesolve.errors import InputError
@@ -60,6 +61,24 @@ def test_games_deal() -> None:
     dealt = list(puzzles([], ["new:lets-klack,count=3,seed=5,width=2"], Source()))
     assert [puzzle.name for puzzle in dealt] == [f"lets-klack/{seed}" for seed in (5, 6, 7)]
     assert json.loads(dealt[0].text)["game"] == "lets-klack"
+
+
+def test_a_deal_that_cannot_be_is_told_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = service.new_state
+
+    def new_state(game: Any, options: Any) -> Any:
+        if options["seed"].value == 1:
+            raise InputError("none of 100 boards is hard enough")
+        return real(game, options)
+
+    monkeypatch.setattr(service, "new_state", new_state)
+    dealt = list(puzzles([], ["new:lets-klack,count=3"], Source()))
+    assert [puzzle.name for puzzle in dealt] == [f"lets-klack/{seed}" for seed in range(3)]
+    assert [puzzle.error for puzzle in dealt] == ["", "none of 100 boards is hard enough", ""]
+    with pytest.raises(InputError, match="'moon' is no setting"):
+        list(puzzles([], ["new:lets-klack,count=1,moon=1"], Source()))
 
 
 @pytest.mark.parametrize("frame", ["5x6", "hex:4x5", "triangle:4x6", "8x8-corners"])

@@ -151,7 +151,10 @@ def _random(rest: str, source: Source) -> Iterator[Puzzle]:
 
 
 def _dealt(rest: str) -> Iterator[Puzzle]:
-    """Yield states that a game deals; settings other than count and seed are the game's."""
+    """Yield states that a game deals; settings other than count and seed are the game's.
+
+    A seed of which nothing can be dealt is a puzzle that tells why, unless it is so with all.
+    """
     name, *settings = rest.split(",")
     game = service.get_game(name)
     given: dict[str, Node] = {}
@@ -160,6 +163,15 @@ def _dealt(rest: str) -> Iterator[Puzzle]:
         given[key] = Node(int(value) if value.isdigit() else value, f"--sheets {key}")
     count = given.pop("count", Node(100)).integer(1, 10**6)
     first = given.pop("seed", Node(0)).integer(0)
+    failed = 0
     for seed in range(first, first + count):
-        state = service.new_state(game, {**given, "seed": Node(seed)})
-        yield Puzzle.of(f"{name}/{seed}", game.dump(state))
+        called = f"{name}/{seed}"
+        try:
+            state = service.new_state(game, {**given, "seed": Node(seed)})
+        except InputError as error:
+            failed += 1
+            if failed == count:
+                raise
+            yield Puzzle(called, "", str(error))
+        else:
+            yield Puzzle.of(called, game.dump(state))
