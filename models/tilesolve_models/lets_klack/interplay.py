@@ -6,6 +6,7 @@ orders (`labels.py`) are searched by their cost.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -169,14 +170,15 @@ class _Orders:
 
         A* over orders: what an order has cost, and what every room would still need if the
         others closed no more cards. That takes time, so what the blocks would need alone is
-        the promise until an order comes to the front.
+        the promise until an order comes to the front, and then what every room would need if
+        the others had closed none at all.
         """
         heap, tick, kept = self._begin()
         best, bound = known, max(floor, turns_for(self.state, heap[0][0])) if heap else floor
-        weighed: set[int] = set()
+        weighed: Counter[int] = Counter()
         while heap:
             promised, left, mark, number, label = heappop(heap)
-            start, rooms = self.starts[number], self.rooms[number]
+            start, rooms, total = self.starts[number], self.rooms[number], promised
             bound = max(floor, turns_for(self.state, promised))
             if bound >= best.turns or self.meter.stopped_by is not None:
                 break
@@ -184,12 +186,12 @@ class _Orders:
             if label.gone == start.everything:
                 best = self._better(best, number, label)
                 break
-            if mark not in weighed:
-                weighed.add(mark)
-                total = label.moves + cleared(rooms, label)
-                if total > promised:
-                    heappush(heap, (total, left, mark, number, label))
-                    continue
+            while weighed[mark] < 2 and total <= promised:
+                weighed[mark] += 1
+                total = label.moves + cleared(rooms, label, apart=weighed[mark] == 1)
+            if total > promised:
+                heappush(heap, (total, left, mark, number, label))
+                continue
             for each in followers(rooms, label):
                 total = max(promised, each.moves + needed(rooms, each))
                 if turns_for(self.state, total) < best.turns and kept[number].adds(each):

@@ -195,11 +195,11 @@ def needed(rooms: Cases[C], label: Label[C]) -> int:
     return min(total, NEVER)
 
 
-def cleared(rooms: Rooms, label: Label[Table]) -> int:
+def cleared(rooms: Rooms, label: Label[Table], *, apart: bool) -> int:
     """Return a better bound than `needed`, room by room; the same with special cards."""
     if label.cards:
         return needed(rooms, label)
-    total = sum(rooms.cleared(table, label.gone) for table in label.tables)
+    total = sum(rooms.cleared(table, label.gone, apart=apart) for table in label.tables)
     return min(total, NEVER)
 
 

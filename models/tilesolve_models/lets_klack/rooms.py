@@ -87,6 +87,7 @@ class Rooms:
     ways: Ways
     meter: Meter
     _interned: dict[tuple[tuple[int, ...], bytes], Table] = field(default_factory=dict)
+    _members: dict[Room, int] = field(default_factory=dict)
     _starts: dict[tuple[tuple[int, ...], tuple[int, ...]], Table] = field(default_factory=dict)
     _after: dict[tuple[Table, int, int, bool], tuple[Table, int] | None] = field(
         default_factory=dict
@@ -100,6 +101,7 @@ class Rooms:
 
     def start(self, room: Room, blocks: tuple[int, ...], places: tuple[int, ...]) -> Table | None:
         """Return the table of a room at the beginning, or None when the meter stops."""
+        self._members[room] = sum(1 << block for block in blocks)
         known = self._starts.get((blocks, places))
         if known is not None:
             return known
@@ -160,12 +162,20 @@ class Rooms:
             self._left[key] = known
         return known
 
-    def cleared(self, table: Table, gone: int) -> int:
+    def cleared(self, table: Table, gone: int, *, apart: bool = False) -> int:
         """Return the fewest moves that clear a room if no other room closes a card any more.
 
         A bound on what is still needed, exact but for the other rooms; without special cards.
         `NEVER` when it is hopeless; a lower bound of it when the meter stops.
+
+        Parameters
+        ----------
+        apart : bool
+            True leaves out the cards that other rooms have closed: a lower bound that is known
+            for many arrangements at once.
         """
+        if apart:
+            gone &= self._members[table.room]
         key = (table, gone & table.room.edges)
         known = self._cleared.get(key)
         if known is None:
