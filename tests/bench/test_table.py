@@ -108,6 +108,10 @@ def test_rank_correlations_are_spearmans() -> None:
     assert correlations(rows, ("iq", "hours")) == {("iq", "hours"): round(-29 / 165, 3)}
 
 
+def test_a_page_of_rows_without_puzzles_says_that_nothing_can_be_drawn() -> None:
+    assert page([{"name": "a", "grade": 1.5}], title="bare").count("nothing to draw") == 2
+
+
 def test_the_page_holds_every_row_and_nothing_that_ends_its_script() -> None:
     text = page([table.flat(row) for row in ROWS], title="<b>mine</b>")
     assert "<b>mine</b>" not in text

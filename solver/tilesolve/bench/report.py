@@ -25,6 +25,8 @@ Row: TypeAlias = Mapping[str, Json]
 DRAWN = 6
 """How many of the hardest and of the easiest are drawn."""
 
+_UNDRAWN = "<p>The results hold no puzzle with a grade, so there is nothing to draw.</p>"
+
 _UNSEEN = ("puzzle", "key", "version", "python", "work", "seed")
 
 
@@ -58,8 +60,8 @@ def page(rows: Sequence[Row], *, title: str) -> str:
     parts = {
         "title": escape(title),
         "about": escape(_about(rows)),
-        "hardest": "".join(_drawings(_sorted(rows, hardest=True))),
-        "easiest": "".join(_drawings(_sorted(rows, hardest=False))),
+        "hardest": "".join(_drawings(_sorted(rows, hardest=True))) or _UNDRAWN,
+        "easiest": "".join(_drawings(_sorted(rows, hardest=False))) or _UNDRAWN,
         "data": embedded,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], template)
