@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from tilesolve.errors import InputError
 from tilesolve.wire import Node
 from tilesolve_models.new_year_puzzle import rules
 from tilesolve_models.new_year_puzzle.simulation import new
-from tilesolve_models.new_year_puzzle.state import Flip, State, dump, load, load_move
+from tilesolve_models.new_year_puzzle.state import Flip, Memory, State, dump, load, load_move
 
 PRIZE = {"points": 3}
 ENDING = {"points": 1, "no_extra_move": True}
@@ -268,6 +269,38 @@ def test_a_corrupted_layout_is_one_violation(code: str, change: Any) -> None:
         layout[where[0]][where[1]] = change
     state = load(Node({**data, "layout": [[list(home) for home in row] for row in layout]}))
     assert [each.code for each in rules.check(state).violations] == [code]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_referees_state_with_one_fault_is_one_violation(seed: int) -> None:
+    state, rng = new(seed=seed, players=2), random.Random(seed)
+    for _ in range(20):
+        state = rules.apply(state, rng.choice(list(rules.moves(state))))
+    field = rules.grid(state)
+    closed = field.everything & ~field.mask(state.open) & ~rules.frontier(state)
+    memory, other = rng.sample(state.known, 2)
+    rest = tuple(each for each in state.known if each != other)
+    for code, changes in (
+        ("unreachable-region", {"open": (*state.open, rng.choice(field.cells_of(closed)))}),
+        ("corner-not-open", {"open": state.open[1:]}),
+        ("card-twice", {"open": (*state.open, state.open[-1])}),
+        ("card-twice", {"known": (*rest, Memory(other.at, memory.home))}),
+        ("place-twice", {"known": (*rest, Memory(memory.at, other.home))}),
+        ("known-on-open", {"known": (Memory((0, 0), memory.home),)}),
+        ("known-is-open", {"known": (Memory(memory.at, (0, 0)),)}),
+        ("outside", {"known": (Memory(memory.at, (9, 9)),)}),
+    ):
+        found = rules.check(replace(state, **changes)).violations
+        assert code in [each.code for each in found]
+        assert len(found) == 1
+        assert found[0].cells
+
+
+def test_a_record_with_an_entry_too_many_breaks_one_rule() -> None:
+    first = {"flip": [1, 1], "home": [0, 1], "success": True, "prize": ENDING, "by": "A"}
+    history = [first, first]
+    state = _state(open=STATE["open"][:4], known=[], prizes=[ENDING, PRIZE], history=history)
+    assert _codes(state) == [("NY1", "card-twice")]
 
 
 def test_a_layout_contradicts_what_is_remembered_or_claimed() -> None:

@@ -1,14 +1,14 @@
 """The rules of the New-Year puzzle as a checker and a referee; no solver in it.
 
 Rule numbers NY1 to NY7 are those of the game's page in the documentation. A state says all that
-is wrong with it at once; of a history the first wrong flip is said, because after it nobody
-knows what lies where.
+is wrong with it at once, and so does a flip; of a history the first thing wrong is said, because
+after it nobody knows what lies where, and an entry too many or too few may break several rules.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from tilesolve.answers import Cell, Verdict, Violation
@@ -57,9 +57,8 @@ def check(state: State, move: Flip | None = None) -> Verdict:
     for number, flip in enumerate(state.history, 1):
         broken = tuple(_broken_flip(turn, flip)) or tuple(_unread(turn.state, flip))
         if broken:
-            where = f"flip {number} of the history: "
-            named = (replace(each, message=where + each.message) for each in broken)
-            return Verdict(violations=tuple(named))
+            message = f"flip {number} of the history: {broken[0].message}"
+            return Verdict(violations=(replace(broken[0], message=message),))
         turn = _after(turn, flip)
     over = complete(turn.state)
     if move is None:
@@ -73,10 +72,13 @@ def _winners(state: State) -> dict[str, list[str]]:
 
 
 def _broken_state(state: State) -> Iterator[Violation]:
-    yield from _broken_open(state)
-    yield from _broken_known(state)
+    """Say what is wrong, each thing once: what only follows from it is left out."""
+    found = list(_broken_open(state))
+    found += _broken_known(state, {cell for each in found for cell in each.cells})
+    yield from found
     if state.layout is not None:
-        yield from _broken_layout(state, state.layout)
+        said = {cell for each in found for cell in each.cells}
+        yield from _broken_layout(state, state.layout, said)
 
 
 def _broken_open(state: State) -> Iterator[Violation]:
@@ -101,7 +103,7 @@ def _broken_open(state: State) -> Iterator[Violation]:
         yield Violation(code="unreachable-region", rule="NY4", message=message, cells=cells)
 
 
-def _broken_known(state: State) -> Iterator[Violation]:
+def _broken_known(state: State, said: Set[Cell]) -> Iterator[Violation]:
     field, lying = grid(state), set(state.open)
     for at in dict.fromkeys(each.at for each in state.known):
         homes = [each.home for each in state.known if each.at == at]
@@ -118,6 +120,8 @@ def _broken_known(state: State) -> Iterator[Violation]:
         if outside:
             message = f"a remembered card cannot be at or belong to {_list(outside)}, outside"
             yield Violation(code="outside", rule="NY1", message=message, cells=outside)
+        elif said & {each.at, each.home}:
+            continue
         elif each.at in lying:
             message = f"{list(each.at)} is open, no face-down card lies there"
             yield Violation(code="known-on-open", rule="NY4", message=message, cells=(each.at,))
@@ -126,7 +130,10 @@ def _broken_known(state: State) -> Iterator[Violation]:
             yield Violation(code="known-is-open", rule="NY4", message=message, cells=(each.at,))
 
 
-def _broken_layout(state: State, layout: tuple[tuple[Cell, ...], ...]) -> Iterator[Violation]:
+def _broken_layout(
+    state: State, layout: tuple[tuple[Cell, ...], ...], said: Set[Cell]
+) -> Iterator[Violation]:
+    """Compare a layout with what is open and remembered, but for the cells said to be wrong."""
     field = grid(state)
     homes = [home for row in layout for home in row]
     outside = tuple(home for home in homes if not field.holds(home))
@@ -138,20 +145,23 @@ def _broken_layout(state: State, layout: tuple[tuple[Cell, ...], ...]) -> Iterat
             yield Violation(code=code, rule="NY1", message=message, cells=cells)
     if outside or twice:
         return
-    moved = tuple(
-        cell for cell in state.open if field.holds(cell) and layout[cell[0]][cell[1]] != cell
-    )
+    moved = tuple(cell for cell in state.open if cell not in said and _at(layout, cell) != cell)
     if moved:
         message = f"open cards lie in their homes, by the layout not at {_list(moved)}"
         yield Violation(code="open-not-home", rule="NY4", message=message, cells=moved)
+        return
     wrong = tuple(
         each.at
         for each in state.known
-        if field.holds(each.at) and layout[each.at[0]][each.at[1]] != each.home
+        if not said & {each.at, each.home} and _at(layout, each.at) != each.home
     )
     if wrong:
         message = f"by the layout other cards lie at {_list(wrong)} than remembered"
         yield Violation(code="memory-wrong", rule="NY3", message=message, cells=wrong)
+
+
+def _at(layout: tuple[tuple[Cell, ...], ...], place: Cell) -> Cell:
+    return layout[place[0]][place[1]]
 
 
 @dataclass(frozen=True)
@@ -179,7 +189,6 @@ def _broken_flip(turn: _Turn, flip: Flip) -> Iterator[Violation]:
         message = "the picture is complete, the game is over"
         yield Violation(code="game-over", rule="NY7", message=message, cells=cells)
         return
-    yield from _broken_order(turn, flip)
     if not field.holds(flip.flip):
         message = f"{list(flip.flip)} outside the picture of {field.rows} x {field.columns}"
         yield Violation(code="outside", rule="NY2", message=message, cells=cells)
@@ -189,6 +198,7 @@ def _broken_flip(turn: _Turn, flip: Flip) -> Iterator[Violation]:
     else:
         wrong = tuple(_broken_home(state, flip))
         yield from wrong or _broken_result(state, flip)
+    yield from _broken_order(turn, flip)
 
 
 def _unread(state: State, flip: Flip) -> Iterator[Violation]:
@@ -242,7 +252,7 @@ def _broken_home(state: State, flip: Flip) -> Iterator[Violation]:
     if places:
         message = f"the card of {list(home)} was seen at {_list(places)}"
         yield Violation(code="card-elsewhere", rule="NY3", message=message, cells=places)
-    elif state.layout is not None and state.layout[flip.flip[0]][flip.flip[1]] != home:
+    elif state.layout is not None and _at(state.layout, flip.flip) != home:
         message = f"by the layout the card at {list(flip.flip)} is another"
         yield Violation(code="not-that-card", rule="NY2", message=message, cells=cells)
 
@@ -287,7 +297,7 @@ def home_of(state: State, flip: Flip) -> Cell | None:
     remembered = _remembered(state, flip.flip)
     if remembered is not None or state.layout is None:
         return remembered
-    return state.layout[flip.flip[0]][flip.flip[1]]
+    return _at(state.layout, flip.flip)
 
 
 def moves(state: State) -> Iterator[Flip]:
