@@ -14,7 +14,7 @@ from tilesolve.answers import Best
 from tilesolve.budget import Budget, Meter
 from tilesolve.errors import IllegalState, InputError
 from tilesolve.wire import Node
-from tilesolve_models.lets_klack import explicit, model, rules
+from tilesolve_models.lets_klack import explicit, model, rooms, rules
 from tilesolve_models.lets_klack.deal import deal
 from tilesolve_models.lets_klack.layout import class_graph, layout
 from tilesolve_models.lets_klack.outlook import Plan, alone, points
@@ -29,6 +29,7 @@ from tilesolve_models.lets_klack.position import (
     TurnUp,
 )
 from tilesolve_models.lets_klack.unbarred import kept
+from tilesolve_models.lets_klack.ways import rooms_of, ways_of
 
 DEALS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("deals.json").read_text())[
     "deals"
@@ -311,6 +312,25 @@ def test_a_finished_layout_needs_nothing() -> None:
     state = State(cards=((1,),), covered=(1,))
     found = model.best(state, budget=FREE)
     assert (found.proof, found.score, found.line) == ("optimal", 0, ())
+
+
+@pytest.mark.parametrize("cover", ["automatic", "optional"])
+@pytest.mark.parametrize("seed", [3, 904, 909])
+def test_jumps_are_counted_alike_layer_by_layer(
+    seed: int, cover: Covering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large rooms begin with a search whose arrangements are bits, small ones cell by cell."""
+    state = deal(seed, options=Rules(jump_covered=False, cover=cover))
+    ways, meter = ways_of(state), Meter(budget=FREE)
+    parts = [part for part in rooms_of(ways, state) if len(part[1]) < 6]
+    swept = [rooms.Rooms(ways, meter).start(*part) for part in parts]
+    monkeypatch.setattr(rooms, "_MOST_SWEPT", 0)
+    layered = [rooms.Rooms(ways, meter).start(*part) for part in parts]
+    assert parts
+    for one, other in zip(swept, layered, strict=True):
+        assert one is not None
+        assert other is not None
+        assert (one.costs == other.costs).all()
 
 
 @pytest.mark.parametrize(

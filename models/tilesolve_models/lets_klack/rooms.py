@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from tilesolve.budget import Meter, memory_allowed
 from tilesolve_models.lets_klack.half import NEVER
+from tilesolve_models.lets_klack.possible import count_jumps
 from tilesolve_models.lets_klack.ways import (
     MOST_CELLS,
     Arrival,
@@ -41,6 +42,9 @@ UNREACHED = 250
 
 _MOST_ONWARD = 4_000_000
 """Arrangements of the largest table from which it is worked out at once how to go on."""
+
+_MOST_SWEPT = 1_000_000
+"""Arrangements of the largest table whose jumps are counted cell by cell from its beginning."""
 
 _CELLS = 1024
 """Arrangements looked at for one unit of work."""
@@ -110,6 +114,10 @@ class Rooms:
             return None
         costs = np.full((len(room.spots),) * len(blocks), UNREACHED, dtype=np.uint8)
         costs[tuple(room.spots.index(spot) for spot in places)] = 0
+        if costs.size > _MOST_SWEPT and not count_jumps(
+            self.ways, room, blocks, costs, meter=self.meter
+        ):
+            return None
         made = self._made(room, blocks, costs, 0)
         if made is not None:
             self._starts[blocks, places] = made[0]
