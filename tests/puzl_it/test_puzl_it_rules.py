@@ -249,6 +249,19 @@ def test_knowledge_of_a_robbed_player_is_dropped_when_it_may_have_moved() -> Non
     assert kept.known == state.known
 
 
+def test_a_record_of_one_wrong_play_breaks_one_rule() -> None:
+    made = {"play": [[1, 1]], "steal_from": "C", "by": "A", "connections": 2, "stolen": 2}
+    assert _codes(_state(history=[made])) == []
+    wrong = {**made, "connections": 1, "stolen": 1}  # counted wrong, and stolen by that count
+    assert _codes(_state(history=[wrong])) == [("PI4", "wrong-connections")]
+    assert len(_codes(_state(), wrong)) == 2
+
+
+def test_a_blocker_among_two_players_is_said_once() -> None:
+    players = [{"name": "A", "pile": 3}, {"name": "B", "pile": 1, "hand": 4}]
+    assert _codes(_state(players=players, blocker="A")) == [("PI1", "blocker-out-of-the-game")]
+
+
 def test_a_history_is_refereed_up_to_its_first_wrong_move() -> None:
     first = {"play": [[1, 1]], "steal_from": "C", "by": "A", "connections": 2}
     second = {"play": [[2, 2]], "steal_from": "C", "by": "B"}

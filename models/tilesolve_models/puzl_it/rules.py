@@ -2,7 +2,8 @@
 
 Rule numbers PI1 to PI8 are those of the game's page in the documentation. States and moves that
 can be read but break rules are fine until they are checked; then everything that is wrong is
-said at once. The exception is a history: after its first illegal move the table is unknown.
+said at once. The exception is a history, of which the first thing wrong is said: after it the
+table is unknown, and one wrong entry may contradict several claims.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ def check(state: State, move: Move | None = None) -> Verdict:
     if found:
         return Verdict(violations=found)
     for number, made in enumerate(state.history, 1):
-        broken = tuple(_broken_move(state, made))
+        broken = next(_broken_move(state, made), None)
         if broken:
-            return Verdict(violations=_named(broken, f"move {number} of the history: "))
+            message = f"move {number} of the history: {broken.message}"
+            return Verdict(violations=(replace(broken, message=message),))
         state = _apply(state, made)
     complete = table_of(state).winner is not None
     if move is None:
@@ -55,10 +57,6 @@ def check(state: State, move: Move | None = None) -> Verdict:
     play = grid(state).mask(move.play)
     details = {"takes_blocker": table.takes_blocker(play)}
     return Verdict(score=table.connections(play), complete=complete, details=details)
-
-
-def _named(violations: tuple[Violation, ...], where: str) -> tuple[Violation, ...]:
-    return tuple(replace(each, message=where + each.message) for each in violations)
 
 
 def _standing(state: State) -> dict[str, Json]:
@@ -77,7 +75,7 @@ def _broken_state(state: State) -> Iterator[Violation]:
         if seat.pile and not seat.hand:
             message = f"{seat.name} has a pile but no hand; a turn ends with drawing"
             yield Violation(code="hand-not-drawn", rule="PI2", message=message)
-    if state.blocker is not None and state.blocker == state.to_move:
+    if state.blocker == state.to_move and len(state.seats) != 2:  # of two that is said already
         message = f"{state.blocker}'s turn has begun, so the Blocker is back on the table"
         yield Violation(code="blocker-kept", rule="PI6", message=message)
 
