@@ -17,8 +17,8 @@ def expected_successes(
 ) -> Expectation:
     """Return the greatest expected number of successes in the turn that begins.
 
-    Layers of open sets are enough for small pictures and give first bounds; then counting is
-    granted most of the budget, and if it does not finish, more layers are.
+    Layers of open sets are enough for small pictures and give first bounds; then the orders are
+    counted, and if there are too many sets to hold, more layers follow.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def expected_successes(
     bounds = enclosed(knowledge, weights, meter=first)
     meter.spend(first.worked)
     if not bounds.exact:
-        stage = meter.part(seconds=meter.share(0.9), work=_part(meter.remaining_work))
+        stage = meter.part(work=_part(meter.remaining_work))
         most = memory_allowed(meter) // _BYTES
         found = counted(knowledge, weights, meter=stage, most=most)
         meter.spend(stage.worked)

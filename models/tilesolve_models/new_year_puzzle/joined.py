@@ -27,7 +27,7 @@ WIDEST = 64
 
 _ONE = np.uint64(1)
 _LARGE = 40  # of so many joined sets at most one has seven tenths of the cards: gives up in time
-_BLOCK = 1 << 16  # sets, each with one card and its neighbours taken out, that are met at once
+_BLOCK = 1 << 17  # sets, each with one card and its neighbours taken out, that are met at once
 
 
 @dataclass(frozen=True)
