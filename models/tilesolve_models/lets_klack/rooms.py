@@ -41,7 +41,7 @@ Costs: TypeAlias = NDArray[np.uint8]
 UNREACHED = 250
 
 _MOST_ONWARD = 4_000_000
-"""Arrangements of the largest table from which it is worked out at once how to go on."""
+"""Arrangements of the largest table that is looked at from several sides."""
 
 _MOST_SWEPT = 1_000_000
 """Arrangements of the largest table whose jumps are counted cell by cell from its beginning."""
@@ -163,10 +163,12 @@ class Rooms:
         if known is None:
             needs = [self._need(table, block, gone) for block in table.blocks]
             keep = max(0, len(needs) - cards)
-            known = min(
-                _least_sum(table.costs, needs, kept)
-                for kept in combinations(range(len(needs)), keep)
-            )
+            known = keep  # a move each: in a large table the choice of the others takes seconds
+            if not cards or table.costs.size <= _MOST_ONWARD:
+                known = min(
+                    _least_sum(table.costs, needs, kept)
+                    for kept in combinations(range(len(needs)), keep)
+                )
             self._left[key] = known
         return known
 
