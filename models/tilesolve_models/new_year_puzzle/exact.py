@@ -19,7 +19,7 @@ from tilesolve_models.new_year_puzzle.rounded import chances
 from tilesolve_models.new_year_puzzle.turns import Turn
 from tilesolve_models.picture_grid import grid_of
 
-MOST_GROUPS = 10
+MOST_GROUPS = 15
 """Groups of remembered cards, when prizes may end the turn: then every choice of them counts."""
 
 FEW = 30_000

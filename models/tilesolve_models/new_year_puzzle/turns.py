@@ -98,10 +98,9 @@ class Turn:
         following = sum(group.size for group in self.groups)
         complete = Fraction(numbers[self.ground.cards][unknown], perm(unknown))
         total = complete * weights.between(0, self.laid + unknown + following)
-        for avoided in self.choices(weights):
+        for avoided, worth in self._worths(weights):
             rest, *without = (numbers[mask] for mask in self.sets(avoided))
             cards = len(rest) - 1
-            worth = self._worth(weights, avoided)
             for fitted in range(min(unknown - 1, cards) + 1):
                 ways = (cards - fitted) * rest[fitted] - _at(rest, fitted + 1)
                 ways += sum(_at(each, fitted) for each in without)
@@ -124,9 +123,8 @@ class Turn:
         row, choose = {mask: place for place, mask in enumerate(sets)}, binomials(unknown)
         left = np.maximum(unknown - np.arange(unknown + 1), 1)
         gained, missed, errors = np.zeros((3, unknown + 1))
-        for avoided in self.choices(weights):
+        for avoided, worth in self._worths(weights):
             rest, *without = (row[mask] for mask in self.sets(avoided))
-            worth = self._worth(weights, avoided)
             value = np.array([float(each) for each in worth])
             step = np.array([value[0], *(float(b - a) for a, b in pairwise(worth))])
             beside, by_card = _union(avoided).bit_count(), value / left
@@ -146,32 +144,41 @@ class Turn:
         least, most = (total - error).max(), (total + error + beyond).min()
         return Expectation(Fraction(float(least)), Fraction(float(most)))
 
-    def _worth(self, weights: Weights, avoided: tuple[_Group, ...]) -> list[Fraction]:
-        """Return, after each number of unknown cards that fitted, the worth with its signs."""
-        signs = self._signs(avoided)
-        return [
-            sum(
-                (sign * weights.between(0, self.laid + k + more) for more, sign in signs.items()),
-                Fraction(0),
-            )
-            for k in range(len(self.ground.near) + 1)
-        ]
+    def _worths(self, weights: Weights) -> Iterator[tuple[tuple[_Group, ...], list[Fraction]]]:
+        """Yield the choices, and after each number of unknown cards that fitted what counts.
 
-    def _signs(self, avoided: tuple[_Group, ...]) -> dict[int, int]:
-        """Return how often each number of remembered cards that follow counts, with its sign.
-
-        Groups that are left out are added and taken away again: what is said of all of them is
-        true of each choice of them.
+        That depends on the sizes of the groups alone.
         """
-        others = sum(group.size for group in self.groups if group not in avoided)
-        signs = {others: 1}
-        for group in avoided:
-            changed: dict[int, int] = {}
-            for more, sign in signs.items():
-                changed[more] = changed.get(more, 0) + sign
-                changed[more + group.size] = changed.get(more + group.size, 0) - sign
-            signs = changed
-        return signs
+        following = sum(group.size for group in self.groups)
+        known: dict[tuple[int, ...], list[Fraction]] = {}
+        for avoided in self.choices(weights):
+            sizes = tuple(sorted(group.size for group in avoided))
+            if sizes not in known:
+                signs = _signs(following - sum(sizes), sizes)
+                known[sizes] = [
+                    sum(
+                        (sign * weights.between(0, laid + more) for more, sign in signs.items()),
+                        Fraction(0),
+                    )
+                    for laid in range(self.laid, self.laid + len(self.ground.near) + 1)
+                ]
+            yield avoided, known[sizes]
+
+
+def _signs(others: int, avoided: tuple[int, ...]) -> dict[int, int]:
+    """Return how often each number of remembered cards that follow counts, with its sign.
+
+    Groups that are left out, of these sizes, are added and taken away again: what is said of all
+    of them is true of each choice of them.
+    """
+    signs = {others: 1}
+    for size in avoided:
+        changed: dict[int, int] = {}
+        for more, sign in signs.items():
+            changed[more] = changed.get(more, 0) + sign
+            changed[more + size] = changed.get(more + size, 0) - sign
+        signs = changed
+    return signs
 
 
 def _union(groups: tuple[_Group, ...]) -> int:
