@@ -42,10 +42,10 @@ def check(state: State, move: Move | None = None) -> Verdict:
     if found:
         return Verdict(violations=found)
     for number, made in enumerate(state.history, 1):
-        broken = next(_broken_move(state, made), None)
-        if broken:
-            message = f"move {number} of the history: {broken.message}"
-            return Verdict(violations=(replace(broken, message=message),))
+        first = next(_broken_move(state, made), None)
+        if first is not None:
+            message = f"move {number} of the history: {first.message}"
+            return Verdict(violations=(replace(first, message=message),))
         state = _apply(state, made)
     complete = table_of(state).winner is not None
     if move is None:
