@@ -230,6 +230,33 @@ def test_every_reading_and_hand_equals_the_explicit_graph(
             assert (found.cover and found.cover.turns) == (graph.cover and graph.cover.turns)
 
 
+@pytest.mark.parametrize("cover", ["automatic", "optional", "separate"])
+def test_covered_cards_that_bar_the_way_equal_the_explicit_graph(cover: Covering) -> None:
+    options = Rules(cover=cover, jump_covered=False)
+    states = [deal(seed, width=2, options=options) for seed in range(100, 180)]
+    for state in states:
+        if len(state.blocks) <= 4:
+            found = model.best(state, budget=FREE)
+            graph = model.best(state, budget=FREE, engine="networkx")
+            assert (found.proof, found.score) == (graph.proof, graph.score)
+            assert found.details["by_moves"] == graph.details["by_moves"]
+
+
+def test_two_blocks_of_a_room_that_leave_one_are_still_moved() -> None:
+    """After 2 moved aside 5, 2 and 3 are covered in turn; found by the explicit graph."""
+    state = State(
+        cards=((2, 4), (1,), (5, 3)),
+        blocks=((1, (0, 3)), (2, (2, 1)), (3, (1, 0)), (5, (0, 1))),
+        covered=(4,),
+        rules=Rules(jump_covered=False),
+    )
+    for engine in ("auto", "networkx"):
+        found = model.best(state, budget=FREE, engine=engine)
+        left: Any = found.details["leftover"]
+        assert (left["minus_points"], left["bound"], left["moves"]) == (1, 1, 5)
+        assert found.details["by_moves"] == [11, 8, 6, 3, 3, 1]
+
+
 def _few(state: State, most: int) -> State:
     """Return the state with at most so many blocks left to cover, the others on their cards."""
     kept = state.blocks[-most:]

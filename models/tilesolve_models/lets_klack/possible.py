@@ -189,7 +189,7 @@ class Possible:
         if not goes.ndim:
             return goes.astype(table.bits.dtype)
         weights = one << np.arange(len(table.room.spots), dtype=table.bits.dtype)
-        found: Bits = goes @ weights
+        found: Bits = np.asarray(goes @ weights)  # of one axis it would be a number, no array
         return found
 
     def _made(self, room: Room, blocks: tuple[int, ...], bits: Bits, gone: int) -> Marks | None:
