@@ -10,6 +10,7 @@ from tilesolve.geometry.lattice import LATTICES
 from tilesolve.geometry.piece import read_pieces
 from tilesolve.geometry.sheet import plain_sheet, read_sheet
 from tilesolve.placement.build import Layout, build
+from tilesolve.placement.problem import bits
 from tilesolve.placement.search import covers
 from tilesolve.placement.techniques import (
     Board,
@@ -120,9 +121,18 @@ def test_no_technique_loses_a_packing(seed: int) -> None:
         assert not solutions
 
 
+def test_a_board_knows_what_covers_each_cell_and_what_is_of_each_kind() -> None:
+    problem = random_layout(3).problem
+    board, numbered = Board(problem), list(enumerate(problem.options))
+    for cell, covering in enumerate(board.at):
+        assert set(bits(covering)) == {n for n, option in numbered if option.mask >> cell & 1}
+    for kind, own in enumerate(board.of):
+        assert set(bits(own)) == {n for n, option in numbered if option.kind == kind}
+
+
 def test_the_first_forced_placement_comes_with_its_reasons() -> None:
     problem = laid(["...", "...", "#.#"], ["T4", "I3"]).problem
-    steps = first_placement(problem, meter=meter())
+    steps = first_placement(Board(problem), meter=meter())
     assert steps[-1].placed is not None
     assert all(step.placed is None and step.struck for step in steps[:-1])
     assert reason_of(problem, steps) == (

@@ -168,19 +168,20 @@ def _ranked(forced: Mapping[int, _Forced], marginals: Sequence[int], total: int)
 def _forced(layout: Layout, meter: Meter) -> dict[int, _Forced]:
     """Return what the ladder of techniques says, and cells that only one piece can cover."""
     problem = layout.problem
+    board = Board(problem)
     found = {
         option: _Forced(_RANKS[step.technique], reason_of(problem, [step]), step.technique)
-        for option, step in at_a_glance(problem).items()
+        for option, step in at_a_glance(board).items()
     }
     if not found:
-        steps = first_placement(problem, meter=meter.part(work=_LADDER_WORK))
+        steps = first_placement(board, meter=meter.part(work=_LADDER_WORK))
         if steps and steps[-1].placed is not None:
             hardest = max((step.technique for step in steps), key=TECHNIQUES_BY_NAME.index)
             found[steps[-1].placed] = _Forced(2, reason_of(problem, steps), hardest)
-    for cell, options in enumerate(Board(problem).at) if problem.cover else ():
-        kinds = {problem.options[option].kind for option in bits(options)}
+    for cell, options in enumerate(board.at) if problem.cover else ():
+        kinds = [kind for kind, own in enumerate(board.of) if own & options]
         if len(kinds) == 1 < len(problem.kinds):
-            why = f"only the {problem.kinds[kinds.pop()].name} can cover {list(layout.cells[cell])}"
+            why = f"only the {problem.kinds[kinds[0]].name} can cover {list(layout.cells[cell])}"
             for option in bits(options):
                 found.setdefault(option, _Forced(4, why, None))
     return found

@@ -35,19 +35,19 @@ class Board:
     @cached_property
     def at(self) -> tuple[int, ...]:
         """For each cell the options that cover it."""
-        at = [0] * len(self.problem.cells)
+        at: list[list[int]] = [[] for _ in self.problem.cells]
         for number, option in enumerate(self.problem.options):
             for cell in option.cells():
-                at[cell] |= 1 << number
-        return tuple(at)
+                at[cell].append(number)
+        return tuple(map(_mask, at))
 
     @cached_property
     def of(self) -> tuple[int, ...]:
         """For each kind its options."""
-        of = [0] * len(self.problem.kinds)
+        of: list[list[int]] = [[] for _ in self.problem.kinds]
         for number, option in enumerate(self.problem.options):
-            of[option.kind] |= 1 << number
-        return tuple(of)
+            of[option.kind].append(number)
+        return tuple(map(_mask, of))
 
     @cached_property
     def near(self) -> tuple[int, ...]:
@@ -119,6 +119,14 @@ class Board:
             (possible & self.of[kind]).bit_count() < need.least - position.used[kind]
             for kind, need in enumerate(self.problem.kinds)
         )
+
+
+def _mask(ascending: Sequence[int]) -> int:
+    """Return numbers as bits; one by one, long masks would be copied again and again."""
+    packed = bytearray(ascending[-1] // 8 + 1 if ascending else 0)
+    for number in ascending:
+        packed[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(packed, "little")
 
 
 @dataclass(frozen=True)

@@ -16,32 +16,30 @@ from tilesolve.placement.techniques import (
 )
 
 
-def at_a_glance(problem: Problem) -> dict[int, Step]:
+def at_a_glance(board: Board) -> dict[int, Step]:
     """Return the placements that are seen to be forced, each with the easiest step that shows it.
 
     Examples
     --------
     >>> from tilesolve.placement.problem import Kind, Option
     >>> row = Problem(("0,0",), (Kind("I1", 1, 1),), (Option(0, 1),), True, ((),), ((0, 0),))
-    >>> [step.technique for step in at_a_glance(row).values()]
+    >>> [step.technique for step in at_a_glance(Board(row)).values()]
     ['only placement of a cell']
     """
-    board = Board(problem)
     start = board.start()
     found: dict[int, Step] = {}
-    for technique in (lone_placements, lone_places) if problem.cover else (lone_places,):
+    for technique in (lone_placements, lone_places) if board.problem.cover else (lone_places,):
         for step in technique(board, start):
             if step.placed is not None:
                 found.setdefault(step.placed, step)
     return found
 
 
-def first_placement(problem: Problem, *, meter: Meter) -> tuple[Step, ...]:
+def first_placement(board: Board, *, meter: Meter) -> tuple[Step, ...]:
     """Return the steps up to the first placement that the ladder forces; none if it forces none.
 
     All but the last strike options out.
     """
-    board = Board(problem)
     position = board.start()
     steps: list[Step] = []
     while not board.finished(position) and not board.broken(position):
