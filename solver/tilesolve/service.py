@@ -320,14 +320,17 @@ def _heat_map(question: Question, given: Mapping[str, Node], **granted: Any) -> 
     """Return the picture of how often each cell is covered by what, over all solutions."""
     if not given["marginals"].boolean():
         return _show(question, **read_parameters(question.game, "show", given))
-    answer = ask(question, "count", parameters=given, **granted)
+    answer: Any = ask(question, "count", parameters=given, **granted)
     illustrate = question.game.illustrate
     picture = illustrate(question.state, answer) if illustrate is not None else None
     if picture is not None or isinstance(answer, Verdict):
         return picture or answer
     plain = question.game.picture(question.state)
-    note = "no heat map: there is no solution, or they are too many to count within the budget"
-    return replace(plain, notes=(*plain.notes, note))
+    if not answer.exact:
+        why = "the budget ended before all solutions were counted"
+    else:
+        why = "nothing is left to place" if answer.raw else "there is no solution"
+    return replace(plain, notes=(*plain.notes, f"no heat map: {why}"))
 
 
 def _read(question: Question) -> Json:

@@ -223,10 +223,32 @@ def test_show_draws_the_heat_map_on_request() -> None:
     plain = service.ask(question, "show", parameters={"marginals": Node(False)})
     assert isinstance(plain, Picture)
     assert all(tile.shade is None for tile in plain.tiles)
-    empty = service.load(Node({"sheet": "1x3", "pieces": ["I2"]}))
-    told = service.ask(empty, "show", parameters={"marginals": Node(True)})
+
+
+@pytest.mark.parametrize(
+    ("sheet", "pieces", "budget", "why"),
+    [
+        ("1x3", ["I2"], PATIENT, "there is no solution"),
+        ("4x5", "tetrominoes", PATIENT, "there is no solution"),
+        (["AA"], {"A": ["##"]}, PATIENT, "nothing is left to place"),
+        ("4x5", "L,P,Y,W", Budget(work=10), "the budget ended before all solutions were counted"),
+    ],
+)
+def test_show_says_why_there_is_no_heat_map(
+    sheet: Json, pieces: Json, budget: Budget, why: str
+) -> None:
+    question = service.load(Node({"sheet": sheet, "pieces": pieces}))
+    told = service.ask(question, "show", budget=budget, parameters={"marginals": Node(True)})
     assert isinstance(told, Picture)
-    assert "no heat map" in told.notes[-1]
+    assert told.notes[-1] == f"no heat map: {why}"
+
+
+def test_a_solution_in_which_nothing_is_left_to_place_is_drawn() -> None:
+    state = puzzle(["AA"], {"A": ["##"]})
+    (witness,), _ = listed(state)
+    drawn = illustrate(state, witness)
+    assert drawn is not None
+    assert [tile.label for tile in drawn.tiles] == ["A", "A"]
 
 
 def test_solutions_are_sorted_by_the_placements_of_pieces() -> None:

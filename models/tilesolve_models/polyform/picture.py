@@ -63,9 +63,10 @@ def illustrate(state: State, answer: object) -> Picture | None:
     """
     if isinstance(answer, Hints) and answer.hints and answer.hints[0].cells:
         return picture(state).marking(answer.hints[0].cells)
-    if isinstance(answer, Count) and answer.marginals and answer.exact:
+    if isinstance(answer, Count) and answer.marginals and answer.exact and answer.raw:
         return heat_map(state, answer)
-    if isinstance(answer, Fit | Witness) and answer.witness:
+    # A solution may be that nothing is left to place; a fit without witness is none.
+    if isinstance(answer, Witness) or (isinstance(answer, Fit) and answer.witness):
         return picture(state, answer.witness)
     if isinstance(answer, WayOut):
         return _changed(state, answer)
@@ -154,7 +155,8 @@ def heat_map(state: State, count: Count) -> Picture:
         tiles.append(tile)
     forced = sum(1 for tile in tiles if tile.shade == 1)
     notes = (
-        f"{count.raw} solutions; each cell shows the piece that lies there most often",
+        f"{count.raw} {'solution' if count.raw == 1 else 'solutions'}; "
+        "each cell shows the piece that lies there most often",
         f"darker is more certain; the piece is certain on {forced} cells",
     )
     return Picture(tiles=tuple(tiles), notes=notes)
