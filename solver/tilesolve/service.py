@@ -195,7 +195,15 @@ def ask(
         _recheck(question, answer)
     except IllegalState as error:
         return error.verdict
+    except InputError as error:
+        raise _at_setting(error, given) from None
     return _with_certificate(answer) if proven else answer
+
+
+def _at_setting(error: InputError, given: Mapping[str, Node]) -> InputError:
+    """Return a game's error about one of its settings with the place where that was given."""
+    setting = given.get(error.place)
+    return error if setting is None else setting.error(error.message)
 
 
 def _with_certificate(answer: Any) -> Any:

@@ -279,8 +279,31 @@ def test_solutions_are_sorted_by_the_cells_they_cover() -> None:
 
 @pytest.mark.parametrize("by", ["I9", "I2", "I1,I2", "I1,"])
 def test_sorting_by_what_is_no_single_piece_is_refused(by: str) -> None:
-    with pytest.raises(InputError, match=r"--by: 'I?"):
+    with pytest.raises(InputError, match=r"^by: 'I?"):
         count(puzzle("1x5", ["I1", "I2*2"]), budget=PATIENT, by=by)
+
+
+@pytest.mark.parametrize("more", [{"marginals": True}, {"engine": "search"}])
+def test_what_cannot_be_asked_together_with_sorts_is_refused(more: dict[str, Json]) -> None:
+    given = {name: Node(value) for name, value in {"by": "I1", **more}.items()}
+    with pytest.raises(InputError):
+        service.ask(
+            service.load(Node({"sheet": "1x4", "pieces": "I1,I3"})), "count", parameters=given
+        )
+
+
+@pytest.mark.parametrize("more", [{"unique": True}, {"distinct": True}, {"engine": "search"}])
+def test_what_cannot_be_asked_together_with_a_sample_is_refused(more: dict[str, Json]) -> None:
+    with pytest.raises(InputError):
+        listed(PUZZLES["square"], sample=1, **more)
+
+
+def test_what_is_wrong_with_a_setting_names_where_it_was_given() -> None:
+    question = service.load(Node({"sheet": "1x4", "pieces": "I1,I3"}))
+    for place in ("$.by", "--by"):
+        with pytest.raises(InputError) as refused:
+            service.ask(question, "count", parameters={"by": Node("I9", place)})
+        assert refused.value.place == place
 
 
 def test_sorting_that_is_stopped_says_so() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tilesolve.answers import Count, Json, Marginal, Reason
 from tilesolve.budget import SILENT, Budget, Meter, StoppedBy, Watch
+from tilesolve.errors import InputError
 from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.orbits import Group, count_orbits
 from tilesolve.placement.quick import placed_nowhere, room
@@ -118,7 +119,8 @@ def count(
     IllegalState
         If what lies on the sheet breaks a rule.
     InputError
-        If `by` names a piece that is not there, or may be used more than once.
+        If `by` names a piece that is not there, or may be used more than once, or is asked for
+        together with `marginals` or of the search.
 
     Examples
     --------
@@ -131,13 +133,17 @@ def count(
     from tilesolve.placement.count import Counted, count_solutions
     from tilesolve_models.polyform.splitting import split_solutions
 
+    if by is not None and marginals:
+        raise InputError("ask for sorts or for marginals, one at a time", place="by")
+    if by is not None and engine == "search":
+        raise InputError("the search does not sort; leave the engine out", place="by")
     question = asked(state, cover=cover, budget=budget, watch=watch)
     layout = question.layout
     if layout is None:
         return _counted_out(question)
     if marginals:
         return _with_marginals(question, layout, engine)
-    if by is not None and engine != "search":
+    if by is not None:
         sorts = split_solutions(layout, by, meter=question.meter)
         if sorts is not None:
             raw = sum(int(sort["solutions"]) for sort in sorts)

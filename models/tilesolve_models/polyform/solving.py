@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
+from tilesolve.errors import InputError
 from tilesolve.placement.build import Layout
 from tilesolve.placement.orbits import Group, one_of_each
 from tilesolve.proof.certificate import dump_certificate
@@ -61,6 +62,9 @@ def solve(
     ------
     IllegalState
         If what lies on the sheet breaks a rule.
+    InputError
+        If a sample is to be unique or distinct, or is asked of the search: it is drawn from all
+        solutions by the diagram.
 
     Examples
     --------
@@ -70,6 +74,10 @@ def solve(
     >>> [placed.cells for placed in first.witness], end.exhausted
     ([((0, 0), (0, 1)), ((1, 0), (1, 1))], True)
     """
+    if sample is not None and (unique or distinct):
+        raise InputError("a sample is of all solutions, not of unique or distinct", place="sample")
+    if sample is not None and engine == "search":
+        raise InputError("the search draws no samples; leave the engine out", place="sample")
     question = asked(state, cover=cover, budget=budget, watch=watch)
     layout = question.layout
     if layout is None:

@@ -71,7 +71,7 @@ def split_solutions(layout: Layout, by: str, *, meter: Meter) -> list[Json] | No
             labels[option] = place * radix
         radix *= len(options) + 1
     if radix > MOST_KINDS:
-        raise InputError("too many combinations of placements; name fewer pieces", place="--by")
+        raise InputError("too many combinations of placements; name fewer pieces", place="by")
     found = count_by_sum(problem, labels, meter=meter)
     if found is None:
         return None
@@ -86,12 +86,12 @@ def _options(layout: Layout, name: str) -> list[int]:
     for kind, piece in enumerate(layout.pieces):
         if name in piece.names:
             if piece.most != 1:
-                raise InputError(f"'{name}' may be used more than once", place="--by")
+                raise InputError(f"'{name}' may be used more than once", place="by")
             options = enumerate(layout.problem.options)
             return [number for number, option in options if option.kind == kind]
     known = ", ".join(piece.name for piece in layout.pieces)
     raise InputError(
-        f"'{name}' is no piece that is still to be placed; there are: {known}", place="--by"
+        f"'{name}' is no piece that is still to be placed; there are: {known}", place="by"
     )
 
 

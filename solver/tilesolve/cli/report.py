@@ -165,7 +165,10 @@ def _solved(solved: Solved) -> Iterator[str]:
         yield "these are all"
     elif solved.stopped_by is not None:
         yield f"there may be more: {_STOPPED[solved.stopped_by]}"
-    yield from _details(solved.details)
+    details = dict(solved.details)
+    for reason in details.pop("reasons", ()):
+        yield f"  {reason['message']}"
+    yield from _details(details)
 
 
 def _explanation(explanation: Explanation) -> Iterator[str]:
