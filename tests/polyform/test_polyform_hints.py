@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tilesolve.answers import Hints, Json
 from tilesolve.budget import Budget
+from tilesolve.placement.cpsat import decision
+from tilesolve.placement.objective import Found
 from tilesolve.wire import Node
 from tilesolve_models.polyform import rules
 from tilesolve_models.polyform.counting import count
@@ -143,6 +147,20 @@ def test_all_placements_are_told_apart_where_the_budget_allows() -> None:
     assert solvable == occurring
     assert {one.details["solvable"] for one in found.hints} == {"yes"}
     assert found.details["looked_at"] == found.details["placements"] == len(answer.marginals)
+
+
+def test_a_placement_that_only_one_engine_rules_out_is_no_dead_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, budget = puzzle("4x5", "L,P,Y,W"), Budget(seconds=None, work=10**7, memory=500)
+    agreed = hints(state, budget=budget).details
+    assert agreed["dead_ends"]
+    assert not agreed["unknown"]
+    undecided = Found("unknown", stopped_by="work")
+    monkeypatch.setattr(decision, "decide", lambda problem, *, meter: undecided)
+    doubted = hints(state, budget=budget).details
+    assert not doubted["dead_ends"]
+    assert doubted["unknown"] == len(agreed["dead_ends"])
 
 
 def test_a_dead_end_that_only_one_engine_sees_is_not_called_one() -> None:

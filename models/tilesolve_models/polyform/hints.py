@@ -335,7 +335,10 @@ def _uncounted(question: Asked, layout: Layout, count: int, level: int) -> Hints
 
 
 def _looked_at(problem: Problem, option: int, meter: Meter) -> dict[int, Solvable]:
-    """Tell whether a solution has this option; with one, that holds for all of its options."""
+    """Tell whether a solution has this option; with one, that holds for all of its options.
+
+    A no takes two engines: the search, exhausted, and CP-SAT.
+    """
     after = without(problem, option)
     part = meter.part(work=_GLANCE)
     searched = first_cover(after, meter=part)
@@ -344,15 +347,14 @@ def _looked_at(problem: Problem, option: int, meter: Meter) -> dict[int, Solvabl
         numbers = _numbers(problem, option)
         also = [numbers[chosen] for chosen in searched.chosen if chosen < len(numbers)]
         return dict.fromkeys([option, *also], "yes")
-    if searched.exhausted:
-        return {option: "no"}
     from tilesolve.placement.cpsat.decision import decide
 
     part = meter.part(seconds=meter.share(0.2), work=_GLANCE)
     found = decide(after, meter=part)
     meter.spend(part.worked)
-    answers: dict[str, Solvable] = {"feasible": "yes", "infeasible": "no"}
-    return {option: answers.get(found.status, "unknown")}
+    if found.status == "infeasible" and searched.exhausted:
+        return {option: "no"}
+    return {option: "yes" if found.status == "feasible" else "unknown"}
 
 
 def _numbers(problem: Problem, option: int) -> list[int]:
