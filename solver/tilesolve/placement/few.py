@@ -215,15 +215,14 @@ class _Board:
 
 @dataclass(frozen=True)
 class _Steps:
-    """The steps across one position.
+    """The steps across one position, sorted by `target`.
 
-    Those of the first `passing` states find the position taken and change nothing; the others
-    use an option. Sorted by `target`.
+    A step finds the position taken and changes nothing, or uses an option.
     """
 
     source: Index
     option: Index
-    """The option used, or -1."""
+    """The option used; -1 where the position was taken."""
     target: Index
     fresh: Index
     """Where a new target begins."""

@@ -19,6 +19,9 @@ _GLANCE = 2_000
 """Nodes of the search before a diagram is compiled to list solutions: some hundredths of a
 second."""
 
+_SHORT_GLANCE = 200
+"""The same where all solutions are wanted."""
+
 
 def solutions(
     problem: Problem,
@@ -73,7 +76,7 @@ def solutions(
         yield from _found(metered(nodes, meter, between_looks))
         return
     given = 0
-    glance = _GLANCE // 10 if wanted is None else _GLANCE
+    glance = _SHORT_GLANCE if wanted is None else _GLANCE
     for chosen in _found(metered(islice(nodes, glance), meter, between_looks)):
         given += 1
         yield chosen
