@@ -229,3 +229,17 @@ def test_new_deals_by_seed_and_hides_on_request() -> None:
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
 def test_the_contract(check: object) -> None:
     check(GAME)  # type: ignore[operator]  # a parameter of the test
+
+
+def test_the_picture_says_which_remembered_cards_fit() -> None:
+    known = (Memory((1, 1), (0, 1)), Memory((1, 2), (1, 1)))
+    stack = Stack(pool=(Prize(points=1),), left=1)
+    corners = grid_of(3, 4).cells_of(grid_of(3, 4).corners)
+    picture = GAME.picture(State(size=(3, 4), open=corners, known=known, stack=stack))
+    labels = "".join(tile.label for tile in picture.tiles)
+    assert labels == "#??#?!k?#??#"
+    assert picture.notes[2:] == (
+        "[1, 1] belongs to [0, 1], fits now",
+        "[1, 2] belongs to [1, 1], fits not yet",
+        "1 prize card left",
+    )

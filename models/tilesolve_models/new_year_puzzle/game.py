@@ -12,6 +12,7 @@ from tilesolve_models.new_year_puzzle.state import (
     LONGEST_SIDE,
     MOST_PLAYERS,
     Flip,
+    Memory,
     State,
     dump,
     dump_move,
@@ -33,10 +34,16 @@ def picture(state: State) -> Picture:
     tiles = tuple(_tile(state, marks, card) for card in range(field.size))
     points = ", ".join(f"{player.name} {player.points}" for player in state.players)
     notes = [f"points: {points}", f"{state.to_move} to move"]
-    notes += [f"{list(each.at)} belongs to {list(each.home)}" for each in state.known]
+    notes += [_note(state, each) for each in state.known]
     if state.stack is not None:
-        notes.append(f"{state.stack.left} prize cards left")
+        cards = "prize card" if state.stack.left == 1 else "prize cards"
+        notes.append(f"{state.stack.left} {cards} left")
     return Picture(tiles=tiles, title="New-Year picture puzzle", notes=tuple(notes))
+
+
+def _note(state: State, memory: Memory) -> str:
+    when = "now" if rules.fits(state, memory.home) else "not yet"
+    return f"{list(memory.at)} belongs to {list(memory.home)}, fits {when}"
 
 
 def _tile(state: State, marks: dict[tuple[int, int], str], card: int) -> Tile:
