@@ -7,9 +7,9 @@ from math import comb, factorial, perm
 import pytest
 
 from tilesolve.budget import Budget, Meter
-from tilesolve_models.new_year_puzzle import model, rules
+from tilesolve_models.new_year_puzzle import kept, model, rules
 from tilesolve_models.new_year_puzzle.chances import Knowledge, weights_of
-from tilesolve_models.new_year_puzzle.exact import counted, published
+from tilesolve_models.new_year_puzzle.exact import counted
 from tilesolve_models.new_year_puzzle.expectation import expected_successes
 from tilesolve_models.new_year_puzzle.growth import sequences
 from tilesolve_models.new_year_puzzle.joined import Family, Ground, family
@@ -18,8 +18,11 @@ from tilesolve_models.new_year_puzzle.prizes import Prize, Stack, synthetic
 from tilesolve_models.new_year_puzzle.rounded import chances
 from tilesolve_models.new_year_puzzle.simulation import new
 from tilesolve_models.new_year_puzzle.state import Flip, Memory, State
+from tilesolve_models.new_year_puzzle.symmetries import first_image
+from tilesolve_models.new_year_puzzle.turns import Turn
 from tilesolve_models.picture_grid import cards_of, grid_of
 
+KEPT = kept.kept()
 ENDING, PLAIN = Prize(points=1, no_extra_move=True), Prize(points=1)
 
 
@@ -33,10 +36,10 @@ def _family(ground: Ground, sets: list[int]) -> Family:
     return found
 
 
-def _enumerated(ground: Ground, within: int) -> list[int]:
+def _enumerated(ground: Ground, within: int, most: int = 64) -> list[int]:
     """Count sequences card by card, over sets of open cards."""
     layer, numbers = {0: 1}, []
-    for _ in range(within.bit_count() + 1):
+    for _ in range(min(within.bit_count(), most) + 1):
         numbers.append(sum(layer.values()))
         following: dict[int, int] = {}
         for lying, ways in layer.items():
@@ -133,12 +136,87 @@ def test_the_numbers_kept_for_the_published_picture_begin_as_enumerated() -> Non
             for card in cards_of(grid.beside(lying)):
                 following[lying | 1 << card] = following.get(lying | 1 << card, 0) + ways
         layer = following
-    kept = published()
-    assert kept[:6] == tuple(numbers)
-    assert len(kept) == 61
-    assert kept[59] == kept[60]  # the last card has all its neighbours
-    chances = [Fraction(number, perm(60, place)) for place, number in enumerate(kept)]
+    assert KEPT.numbers[:6] == tuple(numbers)
+    assert len(KEPT.numbers) == 61
+    assert KEPT.numbers[59] == KEPT.numbers[60]  # the last card has all its neighbours
+    chances = [Fraction(number, perm(60, place)) for place, number in enumerate(KEPT.numbers)]
     assert chances == sorted(chances, reverse=True)
+
+
+@pytest.mark.parametrize("side", [3, 4])
+def test_numbers_after_a_first_success_follow_from_those_before(side: int) -> None:
+    grid = grid_of(side, side)
+    firsts = list(cards_of(grid.beside(grid.corners)))
+    start = Turn.of(Knowledge(grid, grid.corners, 0)).ground
+    before = _enumerated(start, start.cards)
+    for first in firsts:
+        after = Turn.of(Knowledge(grid, grid.corners | 1 << first, 0)).ground
+        assert [len(firsts) * each for each in _enumerated(after, after.cards)] == before[1:]
+
+
+@pytest.mark.parametrize("home", KEPT.remembered)
+def test_the_numbers_kept_for_one_remembered_card_begin_as_enumerated(home: int) -> None:
+    grid = grid_of(8, 8)
+    turn = Turn.of(Knowledge(grid, grid.corners, 1 << home))
+    sets = turn.wanted(weights_of(grid, None, reshuffle=False))
+    orders = KEPT.remembered[home].orders
+    assert len(sets) == len(orders)
+    for mask, row in zip(sets, orders, strict=True):
+        for k, number in enumerate(_enumerated(turn.ground, mask, 4)):
+            assert factorial(k) * row[k] == pytest.approx(number, abs=1e-6)
+
+
+def test_numbers_are_kept_for_every_position_after_the_first_flip() -> None:
+    grid = grid_of(8, 8)
+    free = list(cards_of(grid.everything & ~grid.corners))
+    for stack in (None, Stack(pool=synthetic(), left=60)):
+        weights = weights_of(grid, stack, reshuffle=False)
+        values = dict[int, kept.Expectation]()
+        for card in free:
+            found = kept.looked_up(Knowledge(grid, grid.corners, 1 << card), weights)
+            assert found is not None
+            assert found.settled
+            first = first_image(Knowledge(grid, grid.corners, 1 << card)).known
+            assert values.setdefault(first, found) == found
+        assert len(values) == 9
+        for first in cards_of(grid.beside(grid.corners)):
+            success = Knowledge(grid, grid.corners | 1 << first, 0)
+            found = kept.looked_up(success, weights)
+            assert found is not None
+            assert found.exact
+            bounds = enclosed(success, weights, meter=_meter(3000))
+            assert bounds.least < found.least < bounds.most
+
+
+@pytest.mark.parametrize("home", KEPT.remembered)
+def test_what_is_kept_for_one_remembered_card_lies_within_first_bounds(home: int) -> None:
+    knowledge = Knowledge(grid_of(8, 8), grid_of(8, 8).corners, 1 << home)
+    for stack in (None, Stack(pool=synthetic(), left=60)):
+        weights = weights_of(knowledge.grid, stack, reshuffle=False)
+        found = kept.looked_up(knowledge, weights)
+        assert found is not None
+        bounds = enclosed(knowledge, weights, meter=_meter(8000))
+        assert bounds.least < found.least <= found.most < bounds.most
+
+
+def test_kept_numbers_are_for_no_other_position() -> None:
+    grid = grid_of(8, 8)
+    weights = weights_of(grid, None, reshuffle=False)
+
+    def found(lying: list[tuple[int, int]], known: list[tuple[int, int]]) -> object:
+        opened = grid.corners | grid.mask(lying)
+        return kept.looked_up(Knowledge(grid, opened, grid.mask(known)), weights)
+
+    assert found([], [(3, 3)]) is not None
+    assert found([(0, 1)], [(3, 3)]) is None
+    assert found([], [(3, 3), (4, 4)]) is None
+    assert found([], [(3, 3), (0, 1)]) is None
+    assert found([(0, 1), (0, 2)], []) is None
+    assert found([], [(0, 1), (0, 2)]) is None
+    assert found([(3, 3)], []) is None
+    small = grid_of(7, 8)
+    weights = weights_of(small, None, reshuffle=False)
+    assert kept.looked_up(Knowledge(small, small.corners, 0), weights) is None
 
 
 def _after_flips(side: int, flips: int, seed: int) -> State:

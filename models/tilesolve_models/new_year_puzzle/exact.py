@@ -6,18 +6,13 @@ can see, made of rounded numbers.
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib import resources
-
 from tilesolve.budget import Meter
-from tilesolve.wire import Node
 from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, Weights
 from tilesolve_models.new_year_puzzle.growth import sequences
-from tilesolve_models.new_year_puzzle.joined import WIDEST, Family, Ground, family
+from tilesolve_models.new_year_puzzle.joined import WIDEST, Family, family
+from tilesolve_models.new_year_puzzle.kept import looked_up
 from tilesolve_models.new_year_puzzle.rounded import chances
 from tilesolve_models.new_year_puzzle.turns import Turn
-from tilesolve_models.picture_grid import grid_of
 
 MOST_GROUPS = 15
 """Groups of remembered cards, when prizes may end the turn: then every choice of them counts."""
@@ -44,17 +39,15 @@ def counted(
     few : int
         With more of them the numbers are rounded.
     """
+    found_in_file = looked_up(knowledge, weights)
+    if found_in_file is not None:
+        return found_in_file
     turn = Turn.of(knowledge)
     if len(turn.ground.near) > WIDEST:
         return None
     if not weights.alike and len(turn.groups) > MOST_GROUPS:
         return None
-    kept = _kept_numbers(knowledge, turn.ground)
-    if kept is not None:
-        return _exact(turn, weights, kept)
-    sets = list(
-        dict.fromkeys(mask for avoided in turn.choices(weights) for mask in turn.sets(avoided))
-    )
+    sets = turn.wanted(weights)
     found = family(turn.ground, sets, meter=meter, most=most)
     if found is None:
         return None
@@ -76,19 +69,3 @@ def _rounded(
 ) -> Expectation | None:
     numbers = chances(found, sets, meter=meter)
     return None if numbers is None else turn.between(weights, sets, numbers)
-
-
-@cache
-def published() -> tuple[int, ...]:
-    """Return the numbers for the 8 x 8 picture before the first flip, which take minutes."""
-    text = resources.files(__package__).joinpath("data/orders.json").read_text("utf-8")
-    fields = Node(json.loads(text)).object(required=("numbers",))
-    return tuple(int(item.string()) for item in fields["numbers"].items())
-
-
-def _kept_numbers(knowledge: Knowledge, ground: Ground) -> dict[int, list[int]] | None:
-    """Return the numbers of the position that everybody starts from, if this is it."""
-    grid = grid_of(8, 8)
-    if (knowledge.grid, knowledge.open, knowledge.known) != (grid, grid.corners, 0):
-        return None
-    return {ground.cards: list(published())}

@@ -24,6 +24,7 @@ import numpy as np
 from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, Weights
 from tilesolve_models.new_year_puzzle.joined import Ground
 from tilesolve_models.new_year_puzzle.rounded import Chances, binomials
+from tilesolve_models.new_year_puzzle.symmetries import symmetries
 from tilesolve_models.picture_grid import Grid, cards_of
 
 _SUMS = 1e-14  # part of each number that is added up, for the roundings of doing so
@@ -91,6 +92,12 @@ class Turn:
         beside = _union(avoided)
         rest, ground = self.ground.cards & ~beside, self.ground
         return [rest, *(rest & ~ground.near[card] for card in cards_of(beside & ground.failing))]
+
+    def wanted(self, weights: Weights) -> list[int]:
+        """Return all sets whose sequences are wanted, each once."""
+        return list(
+            dict.fromkeys(mask for avoided in self.choices(weights) for mask in self.sets(avoided))
+        )
 
     def expected(self, weights: Weights, numbers: dict[int, list[int]]) -> Fraction:
         """Return the expected worth of the turn."""
@@ -194,17 +201,10 @@ def _at(numbers: list[int], place: int) -> int:
 
 def _symmetries(grid: Grid, place: dict[int, int]) -> Iterator[tuple[int, ...]]:
     """Yield the symmetries of the picture that take unknown cards to unknown cards."""
-    rows, columns = grid.rows, grid.columns
-    for number in range(1, 8 if rows == columns else 4):
-        images = []
-        for card in place:
-            row, column = grid.cell(card)
-            row = rows - 1 - row if number & 1 else row
-            column = columns - 1 - column if number & 2 else column
-            cell = (column, row) if number & 4 else (row, column)
-            images.append(place.get(grid.card(cell), -1))
+    for symmetry in symmetries(grid)[1:]:
+        images = tuple(place.get(symmetry[card], -1) for card in place)
         if -1 not in images:
-            yield tuple(images)
+            yield images
 
 
 def _kept(ground: Ground, symmetry: tuple[int, ...]) -> tuple[int, ...]:
