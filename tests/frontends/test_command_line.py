@@ -231,6 +231,21 @@ def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
     assert done.stdout.strip().endswith("HEAVY []")
 
 
+def test_marginals_are_said_in_words() -> None:
+    done = run("count", '["...", "#.."]', "I3,I2", "--marginals")
+    assert done.returncode == 0
+    assert "  I3 on [[0, 0], [0, 1], [0, 2]]: in all" in done.stdout
+    assert "4 placements occur in no solution; --json lists them" in done.stdout
+    assert "2 placements occur in all; --json lists them" in done.stdout
+    assert "5 cells are covered by the same piece in all; --json lists them" in done.stdout
+
+
+def test_why_there_is_no_solution_is_a_sentence() -> None:
+    done = run("solve", "3x3", "dominoes")
+    assert done.returncode == 1
+    assert "\n  all pieces together have 2 cells, 9 cells are to be covered\n" in done.stdout
+
+
 def test_convert(tmp_path: Path) -> None:
     deal = (
         '{"game":"lets-klack","cards":[[1,2],[3],[4,5]],"blocks":{"3":[0,-1]},"covered":[1,2,4,5]}'

@@ -143,11 +143,26 @@ def _count(count: Count) -> Iterator[str]:
     occurring = [marginal for marginal in count.marginals if marginal.solutions]
     occurring.sort(key=lambda marginal: -marginal.solutions)
     for marginal in occurring[:_MOST_LISTED]:
-        cells = _json(marginal.cells)
-        yield f"  {marginal.piece} on {cells}: in {marginal.solutions}"
+        number = "all" if count.exact and marginal.solutions == count.raw else marginal.solutions
+        yield f"  {marginal.piece} on {_json(marginal.cells)}: in {number}"
     if len(occurring) > _MOST_LISTED:
         yield f"  … {len(occurring)} placements occur in some solution; --json lists them"
+    for name, (one, many) in _SHARED.items():
+        shared = details.pop(name, ())
+        if shared:
+            yield f"{_number(len(shared), one, many)}; --json lists them"
     yield from _details(details)
+
+
+_SHARED = {
+    "never": ("placement occurs in no solution", "placements occur in no solution"),
+    "forced": ("placement occurs in all", "placements occur in all"),
+    "forced_cells": (
+        "cell is covered by the same piece in all",
+        "cells are covered by the same piece in all",
+    ),
+}
+"""Details of marginals: what all solutions share, and what none has."""
 
 
 def _witness(witness: Witness) -> Iterator[str]:
