@@ -63,12 +63,12 @@ def remembered(grid: Grid) -> Iterator[dict[str, Any]]:
         sets, meter = turn.wanted(weights), Meter(budget=Budget(seconds=None))
         joined = family(turn.ground, sets, meter=meter, most=10_000_000)
         assert joined is not None
-        found = chances(joined, sets, meter=meter)
+        found = chances(joined, sets, meter=meter, columns=COLUMNS)
         assert found is not None
         yield {
             "home": list(grid.cell(home)),
-            "orders": found.orders[:, :COLUMNS].tolist(),
-            "errors": [[_up(error) for error in row] for row in found.errors[:, :COLUMNS].tolist()],
+            "orders": found.orders.tolist(),
+            "errors": [[_up(error) for error in row] for row in found.errors.tolist()],
         }
 
 

@@ -7,8 +7,9 @@ from math import comb, factorial, perm
 import pytest
 
 from tilesolve.budget import Budget, Meter
-from tilesolve_models.new_year_puzzle import kept, model, rules
+from tilesolve_models.new_year_puzzle import exact, kept, model, rules
 from tilesolve_models.new_year_puzzle.chances import Knowledge, weights_of
+from tilesolve_models.new_year_puzzle.estimate import estimated
 from tilesolve_models.new_year_puzzle.exact import counted
 from tilesolve_models.new_year_puzzle.expectation import expected_successes
 from tilesolve_models.new_year_puzzle.growth import sequences
@@ -74,6 +75,33 @@ def test_sequences_are_those_enumerated_on_random_graphs() -> None:
                 ways = comb(mask.bit_count(), k)
                 error = abs(Fraction(float(orders[k])) - Fraction(number, factorial(k))) / ways
                 assert error <= errors[k] < 1e-10
+        few = chances(joined, sets, meter=_meter(), columns=3)
+        assert few is not None
+        assert few.orders.tolist() == rounded.orders[:, :3].tolist()
+        assert (few.errors <= rounded.errors[:, :3]).all()
+
+
+def test_estimates_are_near_the_chances_that_first_cards_fit() -> None:
+    grid = grid_of(5, 5)
+    ground = Turn.of(Knowledge(grid, grid.corners, 1 << 12)).ground
+    numbers = _enumerated(ground, ground.cards)
+    for k, (number, chance) in enumerate(zip(numbers, estimated(ground), strict=True)):
+        assert chance == pytest.approx(number / perm(20, k), rel=0.3)
+
+
+def test_numbers_for_all_cards_follow_where_an_estimate_was_too_low(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grid = grid_of(5, 5)
+    start = Knowledge(grid, grid.corners, 0)
+    weights = weights_of(grid, None, reshuffle=False)
+    fraction = counted(start, weights, meter=_meter(), most=10_000)
+    monkeypatch.setattr(exact, "estimated", lambda ground: [0.0] * (len(ground.near) + 1))
+    found = counted(start, weights, meter=_meter(), most=10_000, few=-1)
+    assert fraction is not None
+    assert found is not None
+    assert found.settled
+    assert found.least <= fraction.least <= found.most
 
 
 def _random_knowledge(rng: random.Random) -> Knowledge:

@@ -7,7 +7,8 @@ can see, made of rounded numbers.
 from __future__ import annotations
 
 from tilesolve.budget import Meter
-from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, Weights
+from tilesolve_models.new_year_puzzle.chances import TOLERANCE, Expectation, Knowledge, Weights
+from tilesolve_models.new_year_puzzle.estimate import estimated
 from tilesolve_models.new_year_puzzle.growth import sequences
 from tilesolve_models.new_year_puzzle.joined import WIDEST, Family, family
 from tilesolve_models.new_year_puzzle.kept import looked_up
@@ -19,6 +20,8 @@ MOST_GROUPS = 15
 
 FEW = 30_000
 """Joined sets whose numbers are counted with large integers, some seconds long."""
+
+_NEGLIGIBLE = float(TOLERANCE) / 10  # what may be left to gain; the estimate may be some times off
 
 
 def counted(
@@ -67,5 +70,24 @@ def _exact(turn: Turn, weights: Weights, numbers: dict[int, list[int]]) -> Expec
 def _rounded(
     turn: Turn, weights: Weights, sets: list[int], found: Family, meter: Meter
 ) -> Expectation | None:
-    numbers = chances(found, sets, meter=meter)
-    return None if numbers is None else turn.between(weights, sets, numbers)
+    """Return bounds from numbers for as many cards as seem to matter, if need be for all."""
+    value = None
+    for columns in (_columns(turn, weights), None):
+        numbers = chances(found, sets, meter=meter, columns=columns)
+        if numbers is None:
+            break
+        value = turn.between(weights, sets, numbers)
+        if value.settled:
+            break
+    return value
+
+
+def _columns(turn: Turn, weights: Weights) -> int:
+    """Return for how many numbers of cards that fit chances make a difference, by an estimate."""
+    further = turn.further(weights)
+    mattering = (
+        fitted
+        for fitted, chance in enumerate(estimated(turn.ground))
+        if chance * further[fitted] > _NEGLIGIBLE
+    )
+    return 2 + max(mattering, default=0)

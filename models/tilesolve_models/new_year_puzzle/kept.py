@@ -50,19 +50,12 @@ def kept() -> Kept:
     for item in fields["remembered"].items():
         each = item.object(required=("home", "orders", "errors"))
         home = grid_of(_SIDE, _SIDE).card(each["home"].cell())
-        # Of more cards than the file speaks of nothing is said: a chance of 0, off by up to 1.
-        orders, errors = _table(each["orders"], beyond=0.0), _table(each["errors"], beyond=1.0)
-        remembered[home] = Chances(orders, errors)
+        remembered[home] = Chances(_table(each["orders"]), _table(each["errors"]))
     return Kept(numbers, remembered)
 
 
-def _table(rows: Node, *, beyond: float) -> Numbers:
-    unknown = _SIDE * _SIDE - 5
-    table = np.full((len(rows.items()), unknown + 1), beyond)
-    for number, row in enumerate(rows.items()):
-        items = [item.number() for item in row.items()]
-        table[number, : len(items)] = items
-    return table
+def _table(rows: Node) -> Numbers:
+    return np.array([[item.number() for item in row.items()] for row in rows.items()])
 
 
 def looked_up(knowledge: Knowledge, weights: Weights) -> Expectation | None:

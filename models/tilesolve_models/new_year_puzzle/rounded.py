@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from tilesolve.budget import Meter, Progress
 from tilesolve_models.new_year_puzzle import joined
 from tilesolve_models.new_year_puzzle.joined import (
+    WIDEST,
     Block,
     Family,
     Ground,
@@ -60,7 +61,7 @@ class Chances:
     Parameters
     ----------
     orders : array
-        Row for row a(0), a(1), ...
+        Row for row a(0), a(1), ... up to some k.
     errors : array
         Row for row bounds on the errors of p(0), p(1), ...
     """
@@ -69,8 +70,19 @@ class Chances:
     errors: Numbers
 
 
-def chances(family: Family, sets: Sequence[int], *, meter: Meter) -> Chances | None:
+def chances(
+    family: Family, sets: Sequence[int], *, meter: Meter, columns: int | None = None
+) -> Chances | None:
     """Return the numbers of the sets that the family was asked for; None when the meter stops.
+
+    Parameters
+    ----------
+    family : Family
+        The joined sets of these sets.
+    sets : sequence of int
+        Masks of cards.
+    columns : int or None
+        For how many k, from 0 on; None is for all.
 
     Examples
     --------
@@ -86,8 +98,9 @@ def chances(family: Family, sets: Sequence[int], *, meter: Meter) -> Chances | N
     """
     ground, most = _halves(family.ground), family.joined + _HALVES
     halves = joined.family(ground, sets, meter=meter, most=most, every=True)
-    table = _Table(family, sign=-1)
-    ways = None if halves is None else _Table(halves, sign=1).filled(meter)
+    width = min(len(ground.near) + 1, columns or WIDEST + 1)
+    table = _Table(family, width, sign=-1)
+    ways = None if halves is None else _Table(halves, width, sign=1).filled(meter)
     orders = None if ways is None else table.filled(meter)
     if ways is None or orders is None:
         return None
@@ -156,13 +169,15 @@ class _Table:
     ----------
     family : Family
         The sets, the smaller first.
+    columns : int
+        For how many k, from 0 on.
     sign : int
         -1 subtracts what fails; 1 adds it, which gives G(k) in place of p(k).
     """
 
-    def __init__(self, family: Family, *, sign: int) -> None:
+    def __init__(self, family: Family, columns: int, *, sign: int) -> None:
         self.family, self.sign, self.failing = family, sign, tuple(cards_of(family.ground.failing))
-        self.orders = np.zeros((family.joined + 1, len(family.ground.near) + 1))
+        self.orders = np.zeros((family.joined + 1, columns))
         self.orders[0, 0] = 1.0
         self.extent = _Extent(len(self.failing))
         self.done = 1
@@ -187,19 +202,20 @@ class _Table:
         """Find the numbers of a block's sets, which come next."""
         self.extent.meet(block.left)
         rows = slice(self.done, self.done + len(block.masks))
-        failed, orders = self._failed(block).T.copy(), np.empty((block.cards + 1, len(block.masks)))
+        last = min(block.cards, self.orders.shape[1] - 1)
+        failed, orders = self._failed(block, last).T.copy(), np.empty((last + 1, len(block.masks)))
         several = binomials(block.cards)
         chance = np.ones(len(block.masks))
         orders[0] = 1.0
-        for k in range(block.cards):
+        for k in range(last):
             chance += failed[k] * (self.sign / ((k + 1) * several[k + 1]))
             orders[k + 1] = chance * several[k + 1]
-        self.orders[rows, : block.cards + 1] = orders.T
+        self.orders[rows, : last + 1] = orders.T
         self.done = rows.stop
 
-    def _failed(self, block: Block) -> Numbers:
+    def _failed(self, block: Block, width: int) -> Numbers:
         """Return the sums of a(k) over what is left without each card that may fail."""
-        left, count, width = block.left, len(block.masks), block.cards
+        left, count = block.left, len(block.masks)
         most = int(left.loose.max(initial=0))
         sums = np.zeros((most + 1, count, width))  # of those with so many loose cards
         run = np.zeros_like(sums)
@@ -209,10 +225,12 @@ class _Table:
         for number, card in enumerate(self.failing, 1):
             owners = block.owners(card)
             end = start + len(owners)
-            orders = self.orders[left.numbers[start:end], :width]
+            orders = self.orders.take(left.numbers[start:end], axis=0)[:, :width]
             first, last = np.searchsorted(left.having, (start, end))
             orders[left.having[first:last] - start] = products[first:last]
-            by_row[left.loose[start:end].astype(np.int64) * count + owners] += orders
+            rows = left.loose[start:end].astype(np.int64) * count + owners
+            orders += by_row.take(rows, axis=0)
+            by_row[rows] = orders
             start = end
             if number % _RUN == 0 or number == len(self.failing):
                 sums += run
@@ -226,8 +244,9 @@ class _Table:
     def _products(self, products: Products, width: int) -> Numbers:
         """Return the numbers of the sets with smaller parts, without their loose cards."""
         rests, of = products.rests, products.rest_of
-        orders = self.orders[products.numbers[products.having], :width]
-        return _times(orders, self._rests(rests, width), of, rests.sizes[of])
+        others = self._rests(rests, width)
+        numbers = products.numbers[products.having].astype(np.int64)
+        return _times(self.orders, numbers, others, of, rests.sizes[of])[:, :width]
 
     def _rests(self, rests: Rests, width: int) -> Numbers:
         """Return the numbers of collections of smaller parts."""
@@ -235,31 +254,32 @@ class _Table:
         orders = np.zeros((len(rests.sizes), min(most + 1, width)))
         orders[:, 0] = 1.0
         for (rows, masks), numbers in zip(rests.factors, rests.numbers, strict=True):
-            factor = self.orders[numbers, : orders.shape[1]]
-            orders[rows] = _times(orders[rows], factor, np.arange(len(rows)), sizes(masks))
+            factor = self.orders.take(numbers, axis=0)[:, : orders.shape[1]]
+            orders[rows] = _times(orders, rows, factor, np.arange(len(rows)), sizes(masks))
         return orders
 
 
-def _times(orders: Numbers, others: Numbers, of: Rows, degrees: Rows) -> Numbers:
-    """Return products of polynomials row by row.
+def _times(orders: Numbers, rows: Rows, others: Numbers, of: Rows, degrees: Rows) -> Numbers:
+    """Return products of polynomials.
 
     Parameters
     ----------
     orders, others : array
         A polynomial in each row.
-    of, degrees : array
-        By which of the others each row is multiplied, and that one's degree.
+    rows, of, degrees : array
+        The factors of each product: a row of `orders`, a row of `others`, and that one's degree.
     """
     falling = np.argsort(-degrees)
-    columns, product = np.ascontiguousarray(others.T), np.empty_like(orders)
+    columns, product = np.ascontiguousarray(others.T), np.empty((len(rows), orders.shape[1]))
     for first in range(0, len(falling), _CHUNK):
         chunk = falling[first : first + _CHUNK]
-        factor, other, degree = orders[chunk].T.copy(), of[chunk], degrees[chunk]
+        factor = np.ascontiguousarray(orders.take(rows[chunk], axis=0).T)
+        other, degree = of[chunk], degrees[chunk]
         sums, last = factor.copy(), min(len(columns) - 1, int(degree[0]))
         run = sums if last <= _RUN else np.zeros_like(sums)
         for power in range(1, last + 1):
-            rows = int(np.searchsorted(-degree, -power, side="right"))
-            run[power:, :rows] += columns[power][other[:rows]] * factor[:-power, :rows]
+            count = int(np.searchsorted(-degree, -power, side="right"))
+            run[power:, :count] += columns[power].take(other[:count]) * factor[:-power, :count]
             if run is not sums and (power % _RUN == 0 or power == last):
                 sums += run
                 run[:] = 0.0

@@ -124,16 +124,16 @@ class Turn:
             V(0)  +  sum of r(k) (V(k) - V(k - 1))  -  sum of (b r(k) - e(k)) V(k) / (u - k).
 
         Ended after any k it is what a turn brings that ends there, and what is left out is at
-        most r(k) of all the rest: the k with the closest bounds is taken.
+        most r(k) of all the rest: the k with the closest bounds is taken, of those with numbers.
         """
-        unknown = len(self.ground.near)
-        row, choose = {mask: place for place, mask in enumerate(sets)}, binomials(unknown)
-        left = np.maximum(unknown - np.arange(unknown + 1), 1)
-        gained, missed, errors = np.zeros((3, unknown + 1))
+        unknown, columns = len(self.ground.near), chances.orders.shape[1]
+        row = {mask: place for place, mask in enumerate(sets)}
+        choose, left = binomials(unknown, columns), np.maximum(unknown - np.arange(columns), 1)
+        gained, missed, errors = np.zeros((3, columns))
         for avoided, worth in self._worths(weights):
             rest, *without = (row[mask] for mask in self.sets(avoided))
-            value = np.array([float(each) for each in worth])
-            step = np.array([value[0], *(float(b - a) for a, b in pairwise(worth))])
+            value = np.array([float(each) for each in worth[:columns]])
+            step = np.array([value[0], *(float(b - a) for a, b in pairwise(worth[:columns]))])
             beside, by_card = _union(avoided).bit_count(), value / left
             fitting = chances.orders[rest] / choose
             failing = chances.orders[without].sum(axis=0) / choose
@@ -143,13 +143,18 @@ class Turn:
             doubts = chances.errors[without].sum(axis=0) + _SUMS * failing
             errors += doubt * abs(step) + (beside * doubt + doubts) * abs(by_card)
         total, error = gained.cumsum() - (missed.cumsum() - missed), errors.cumsum()
-        complete = self.laid + unknown + sum(group.size for group in self.groups)
-        further = [float(weights.between(self.laid + k, complete)) for k in range(unknown)]
         start = row[self.ground.cards]
         reached = chances.orders[start] / choose + chances.errors[start]
-        beyond = reached * np.array([*further, 0.0])
+        beyond = reached * np.array(self.further(weights)[:columns])
         least, most = (total - error).max(), (total + error + beyond).min()
         return Expectation(Fraction(float(least)), Fraction(float(most)))
+
+    def further(self, weights: Weights) -> list[float]:
+        """Return what is left to gain at most after 0, 1, ... unknown cards that fitted."""
+        unknown = len(self.ground.near)
+        complete = self.laid + unknown + sum(group.size for group in self.groups)
+        left = [float(weights.between(self.laid + k, complete)) for k in range(unknown)]
+        return [*left, 0.0]
 
     def _worths(self, weights: Weights) -> Iterator[tuple[tuple[_Group, ...], list[Fraction]]]:
         """Yield the choices, and after each number of unknown cards that fitted what counts.
