@@ -29,7 +29,7 @@ def run(task: str, name: str) -> int:
         elif task == "count":
             total += tilesolve.count(sheet, pieces).raw
         else:
-            found = tilesolve.solve(sheet, pieces)
+            found = tilesolve.solve(sheet if pieces else Path(sheet), pieces, all=True)
             total += sum(1 for answer in found if isinstance(answer, Witness))
     return total
 

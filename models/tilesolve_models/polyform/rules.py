@@ -338,7 +338,9 @@ def _are(count: int) -> str:
 
 
 def _normal(sheet: Sheet, cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    if sheet.lattice is HEX and len({sum(cell) % 2 for cell in cells}) > 1:
+    if sheet.lattice is not HEX:
+        return sheet.lattice.normal(cells)
+    if len({sum(cell) % 2 for cell in cells}) > 1:
         return ()
     return sheet.lattice.normal(sheet.lattice.even(cells))
 

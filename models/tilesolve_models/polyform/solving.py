@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from operator import attrgetter
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from tilesolve.answers import Json, Placed, Reason, Solved, Witness, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
@@ -238,8 +238,7 @@ def _drawn(question: Asked, layout: Layout, sample: int) -> Iterator[Witness | S
     )
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """A placement that the rules allow: as cells, and as numbers that are quick to add up."""
 
     placed: Placed
@@ -249,7 +248,7 @@ class _Part:
     piece: int
 
 
-_FIRST = attrgetter("first")
+_first = itemgetter(1)
 
 
 @dataclass(frozen=True)
@@ -276,15 +275,15 @@ class Proof:
         known = self._parts
         parts = [known.get(option) or self._legal(option) for option in chosen]
         cells = size = used = 0
-        for part in parts:
-            cells |= part.cells
-            size += part.size
-            used += part.piece
+        for _, _, taken, extent, copy in parts:
+            cells |= taken
+            size += extent
+            used += copy
         disjoint = cells.bit_count() == size
         full = size == len(self.layout.cells) or not self.layout.problem.cover
         if not (disjoint and full and (used in self._counts or self._counted(parts, used))):
             raise WrongAnswer(f"a solution breaks the rules: {[part.placed for part in parts]}")
-        parts.sort(key=_FIRST)
+        parts.sort(key=_first)
         return Witness(witness=tuple([part.placed for part in parts]))
 
     def _legal(self, option: int) -> _Part:

@@ -158,26 +158,36 @@ class _Board:
         return sum(counter.begin for counter in self.counters if counter)
 
     @cached_property
+    def masks(self) -> States:
+        """The cells of each option, a bit for each position."""
+        return np.array(self.sweep.masks, np.uint64)
+
+    @cached_property
     def tables(self) -> tuple[States, States | None, States]:
         """For each option what must be 0, what is added before that, and what it adds."""
-        sweep, shift = self.sweep, self.counted
         by_kind = [(c.full, c.unit) if c else (0, 0) for c in self.counters]
-        full, unit = np.array(by_kind, np.uint64).reshape(-1, 2)[list(sweep.kinds)].T
-        masks = np.array([mask << shift for mask in sweep.masks], np.uint64)
-        copies = np.array(sweep.copies, np.uint64)
-        several = bool((copies > 1).any())
-        return (
-            masks | full,
-            (copies - np.uint64(1)) * unit if several else None,
-            masks + copies * unit,
-        )
+        full, unit = np.array(by_kind, np.uint64).reshape(-1, 2)[list(self.sweep.kinds)].T
+        cells = self.masks << np.uint64(self.counted)
+        copies = np.array(self.sweep.copies, np.uint64)
+        biases = (copies - np.uint64(1)) * unit if (copies > 1).any() else None
+        return cells | full, biases, cells + copies * unit
+
+    @cached_property
+    def starts(self) -> tuple[Index, ...]:
+        """For each position the usable options whose first cell lies there, ascending."""
+        sweep = self.sweep
+        first = _bits(self.masks & -self.masks) - 1
+        usable = np.array(sweep.copies) <= np.array(sweep.most, np.int64)[list(sweep.kinds)]
+        options = np.flatnonzero(usable)
+        options = options[np.argsort(first[options], kind="stable")]
+        cuts = np.searchsorted(first[options], np.arange(1, len(sweep.order)))
+        return tuple(np.split(options, cuts)) if sweep.order else ()
 
     @cached_property
     def reach(self) -> int:
-        """The most positions from an option's first cell to its last."""
-        starts = enumerate(self.sweep.starts)
-        spans = [self.sweep.masks[o].bit_length() - at for at, options in starts for o in options]
-        return max(spans, default=1)
+        """Positions from an option's first cell to its last, at most, or one more."""
+        spans = _bits(self.masks) - _bits(self.masks & -self.masks)
+        return 1 + int(spans.max(initial=0))
 
     @cached_property
     def pockets(self) -> tuple[list[int], States, States, Index]:
@@ -230,15 +240,19 @@ class _Steps:
     """The states that the steps lead to, ascending."""
 
 
+def _bits(numbers: States) -> Index:
+    """Return the bit length of each number; one more where floating point rounds it up."""
+    return np.frexp(numbers.astype(np.float64))[1].astype(np.int64)
+
+
 def _walk(board: _Board, meter: Meter, memory: int) -> Iterator[_Steps]:
     """Yield the steps across each position, until they are too many or the meter stops it."""
     tests, biases, adds = board.tables
     states = np.array([board.begin], np.uint64)
     left = min(_STEPS, memory // _STEP_BYTES)
-    for position, starts in enumerate(board.sweep.starts):
+    for position, options in enumerate(board.starts):
         taken = (states & np.uint64(1 << board.counted + position)) != 0
         passing, open_ = taken.nonzero()[0], (~taken).nonzero()[0]
-        options = np.array(starts, np.int64)
         tried = states[open_][:, None]
         if biases is not None:
             tried = tried + biases[options]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -57,8 +58,7 @@ class Kind:
             raise ValueError(f"{self.name}: count range {self.least}..{self.most} is empty")
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):  # made by the thousand, in half the time of a dataclass
     """One placement: a kind (index into `Problem.kinds`) on a set of cells (bit mask)."""
 
     kind: int

@@ -247,17 +247,18 @@ def cheapest_order(problem: Problem) -> tuple[int, ...]:
     borders = {order: border(problem.adjacent, order) for order in (*there, *_reversed(there))}
     narrowest = min(longest for longest, _ in borders.values())
     narrow = [order for order, (longest, _) in borders.items() if longest == narrowest]
-    return min(narrow, key=lambda order: (_early(problem, order), borders[order]))
+    masks = [option.mask for option in problem.options]
+    return min(narrow, key=lambda order: (_early(masks, order), borders[order]))
 
 
 def _reversed(orders: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     return (tuple(reversed(order)) for order in orders)
 
 
-def _early(problem: Problem, order: Sequence[int]) -> int:
+def _early(masks: Sequence[int], order: Sequence[int]) -> int:
     """Return how many options take a cell of the first half of an order."""
     half = sum([1 << cell for cell in order[: len(order) // 2]])
-    return sum([option.mask & half != 0 for option in problem.options])
+    return len([mask for mask in masks if mask & half])
 
 
 def orders(problem: Problem) -> Iterator[tuple[int, ...]]:
