@@ -8,7 +8,7 @@ import pytest
 
 from tilesolve.budget import Budget, Meter
 from tilesolve_models.new_year_puzzle import exact, kept, model, rules
-from tilesolve_models.new_year_puzzle.chances import Knowledge, weights_of
+from tilesolve_models.new_year_puzzle.chances import Expectation, Knowledge, weights_of
 from tilesolve_models.new_year_puzzle.estimate import estimated
 from tilesolve_models.new_year_puzzle.exact import counted
 from tilesolve_models.new_year_puzzle.expectation import expected_successes
@@ -199,7 +199,7 @@ def test_numbers_are_kept_for_every_position_after_the_first_flip() -> None:
     free = list(cards_of(grid.everything & ~grid.corners))
     for stack in (None, Stack(pool=synthetic(), left=60)):
         weights = weights_of(grid, stack, reshuffle=False)
-        values = dict[int, kept.Expectation]()
+        values = dict[int, Expectation]()
         for card in free:
             found = kept.looked_up(Knowledge(grid, grid.corners, 1 << card), weights)
             assert found is not None
