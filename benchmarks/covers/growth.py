@@ -17,7 +17,7 @@ from tilesolve.budget import Budget, Meter
 from tilesolve.geometry.piece import read_pieces
 from tilesolve.geometry.sheet import read_sheet
 from tilesolve.placement.build import build
-from tilesolve.placement.diagram import count_covers
+from tilesolve.placement.ways import count_covers
 from tilesolve.wire import Node
 
 

@@ -15,10 +15,10 @@ from tilesolve.geometry.sheet import Sheet, read_sheet
 from tilesolve.geometry.symmetry import sheet_symmetries
 from tilesolve.placement.build import Layout, build
 from tilesolve.placement.copies import list_copies
-from tilesolve.placement.diagram import count_covers, count_sweep
 from tilesolve.placement.orbits import Group, Symmetry, confined, count_orbits, one_of_each
 from tilesolve.placement.search import covers
 from tilesolve.placement.symmetries import layout_group
+from tilesolve.placement.ways import count_covers, count_sweep
 from tilesolve.wire import Node
 
 

@@ -17,10 +17,10 @@ from tilesolve.geometry.piece import read_pieces
 from tilesolve.geometry.sheet import read_sheet
 from tilesolve.placement.build import Layout, build
 from tilesolve.placement.count import count_solutions
-from tilesolve.placement.diagram import count_covers
 from tilesolve.placement.orbits import Group, count_orbits, one_of_each
 from tilesolve.placement.solutions import solutions
 from tilesolve.placement.symmetries import layout_group
+from tilesolve.placement.ways import count_covers
 from tilesolve.wire import Node
 
 

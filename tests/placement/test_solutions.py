@@ -9,18 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilesolve.budget import Budget, Meter
-from tilesolve.placement import diagram as diagram_module
-from tilesolve.placement import few, frontier, layers
-from tilesolve.placement.diagram import (
-    compile_diagram,
-    count_by_sum,
-    count_covers,
-    count_sweep,
-)
+from tilesolve.placement import few, frontier, layers, ways
+from tilesolve.placement.diagram import compile_diagram
 from tilesolve.placement.fewest import fewest
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.search import covers, first_cover
 from tilesolve.placement.sweep import sweep_of
+from tilesolve.placement.ways import count_by_sum, count_covers, count_sweep
 
 ROWS, COLUMNS = 2, 4
 
@@ -261,7 +256,7 @@ def test_keys_of_several_words_count_the_same(problem: Problem) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(frontier, "_WORD", 6)
         patch.setattr(layers, "_WORD", 9)
-        patch.setattr(diagram_module, "_TOGETHER", 0)
+        patch.setattr(ways, "_TOGETHER", 0)
         diagram = compile_diagram(problem, meter=meter())
     assert diagram is not None
     assert list(diagram.solutions()) == list(covers(problem, meter=meter()))

@@ -179,7 +179,8 @@ def test_a_packing_is_hinted_as_a_packing() -> None:
 def test_a_chosen_option_leaves_the_rest_of_the_problem() -> None:
     from tilesolve.budget import Meter
     from tilesolve.placement.build import build
-    from tilesolve.placement.diagram import compile_diagram, count_covers
+    from tilesolve.placement.diagram import compile_diagram
+    from tilesolve.placement.ways import count_covers
 
     state = puzzle("3x4", ["L3*2", "I2*3"])
     problem = build(state.sheet, rules.left(state), cover=True).problem

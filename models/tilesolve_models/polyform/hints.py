@@ -428,7 +428,7 @@ def _spoilt(question: Asked, problem: Problem | None = None) -> Hints:
 
 def _hopeless(problem: Problem, meter: Meter) -> bool | None:
     """Tell whether a problem has no solution; None unless a solution or two engines say so."""
-    from tilesolve.placement.diagram import count_covers
+    from tilesolve.placement.ways import count_covers
 
     part = meter.part(work=10 * _GLANCE)
     searched = first_cover(problem, meter=part)

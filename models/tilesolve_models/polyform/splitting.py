@@ -51,7 +51,7 @@ def split_solutions(layout: Layout, by: str, *, meter: Meter) -> list[Json] | No
     >>> split_solutions(layout, "I1", meter=Meter(budget=Budget()))[0]
     {'placements': [{'piece': 'I1', 'cells': [[0, 0]]}], 'solutions': 1}
     """
-    from tilesolve.placement.diagram import count_by_sum
+    from tilesolve.placement.ways import count_by_sum
 
     problem = layout.problem
     if by == COVERED:

@@ -13,10 +13,10 @@ from typing import Literal, TypeAlias
 
 from tilesolve.budget import Meter, Stopped, StoppedBy
 from tilesolve.placement.colouring import find_colouring, holds
-from tilesolve.placement.diagram import count_covers, count_sweep
 from tilesolve.placement.orbits import Group, confined
 from tilesolve.placement.problem import Problem
 from tilesolve.placement.search import covers, first_cover
+from tilesolve.placement.ways import count_covers, count_sweep
 
 Engine: TypeAlias = Literal["auto", "diagram", "search"]
 

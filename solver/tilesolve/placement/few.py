@@ -73,7 +73,7 @@ def count_few(
     memory : int
         Bytes allowed.
     weights : sequence of int, optional
-        A factor for each option; see `tilesolve.placement.diagram.count_covers`.
+        A factor for each option; see `tilesolve.placement.ways.count_covers`.
 
     Examples
     --------

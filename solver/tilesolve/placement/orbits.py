@@ -133,7 +133,7 @@ def count_orbits(group: Group, raw: int, *, meter: Meter) -> int | None:
     >>> count_orbits(Group(problem, turns), 2, meter=Meter(budget=Budget()))
     1
     """
-    from tilesolve.placement.diagram import count_sweep
+    from tilesolve.placement.ways import count_sweep
 
     fixed: dict[frozenset[tuple[tuple[int, ...], tuple[int, ...]]], int] = {}
     total = 0
