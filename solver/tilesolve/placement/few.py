@@ -37,6 +37,12 @@ _STEPS = 150_000
 _STEP_BYTES = 64
 """What a step costs while it is kept."""
 
+_TRIED = 1 << 21
+"""States times options at one position at which the attempt is given up."""
+
+_TRIED_BYTES = 24
+"""What a state with an option costs while it is tried."""
+
 _LISTED = 2_000
 """Solutions beyond which they are better streamed from a diagram than listed at once."""
 
@@ -250,9 +256,12 @@ def _walk(board: _Board, meter: Meter, memory: int) -> Iterator[_Steps]:
     tests, biases, adds = board.tables
     states = np.array([board.begin], np.uint64)
     left = min(_STEPS, memory // _STEP_BYTES)
+    most = min(_TRIED, memory // _TRIED_BYTES)
     for position, options in enumerate(board.starts):
         taken = (states & np.uint64(1 << board.counted + position)) != 0
         passing, open_ = taken.nonzero()[0], (~taken).nonzero()[0]
+        if len(open_) * len(options) > most:
+            return
         tried = states[open_][:, None]
         if biases is not None:
             tried = tried + biases[options]
