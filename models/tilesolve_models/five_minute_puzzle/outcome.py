@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from tilesolve.answers import Best, Reason, WrongAnswer
 from tilesolve.budget import Meter
+from tilesolve.placement.agreement import IN_WORDS, ONE_ENGINE, rests_on
 from tilesolve.placement.problem import bits
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import UNIT
@@ -19,20 +20,7 @@ from tilesolve_models.five_minute_puzzle.schedule import Step
 from tilesolve_models.five_minute_puzzle.sheets import DIE
 from tilesolve_models.five_minute_puzzle.state import CrossOut, Prefill, Round, State, dump_move
 
-ENGINES = ("search", "table", "CP-SAT")
-"""The word of one of these alone is no proof."""
-
-BOUND_BY = {
-    "": "nothing yet",
-    "area": "cells counted by kind",
-    "weights": "weights of cells added up",
-    "search": "a search alone",
-    "table": "a table of states alone",
-    "CP-SAT": "CP-SAT alone",
-    "search and table": "two engines that agree, a search and a table of states",
-    "search and CP-SAT": "two engines that agree, a search and CP-SAT",
-    "table and CP-SAT": "two engines that agree, a table of states and CP-SAT",
-}
+BOUND_BY = {**IN_WORDS, "": "nothing yet", "area": "cells counted by kind"}
 """What a bound rests on, in words."""
 
 
@@ -61,14 +49,11 @@ class Solved:
     @property
     def proven(self) -> bool:
         """Whether that does not rest on one engine alone."""
-        return self.settled and self.shown_by(self.score) not in ENGINES
+        return self.settled and self.shown_by(self.score) not in ONE_ENGINE
 
     def shown_by(self, score: int) -> str:
         """Return what shows that nothing undercuts a score: one way, or two engines that agree."""
-        tight = [name for name, bound in self.bounds.items() if bound >= score]
-        engines = sorted((name for name in tight if name in ENGINES), key=ENGINES.index)
-        added = [name for name in tight if name not in ENGINES]
-        return added[0] if added else " and ".join(engines[:2])
+        return rests_on(self.bounds, score)
 
     def raised(self, bound: int, by: str) -> Solved:
         """Return it with what one way of proving has shown."""
@@ -81,7 +66,7 @@ def answer(state: State, solved: Sequence[Solved], meter: Meter) -> Best:
     first = min(solved, key=lambda each: each.score)
     bound = min(first.score, *(each.bound for each in solved))
     shown = [each.shown_by(bound) for each in solved]
-    alone = [by for by in shown if by in ENGINES]
+    alone = [by for by in shown if by in ONE_ENGINE]
     settled = bound == first.score
     optimal = settled and not alone
     said = BOUND_BY.get((alone or shown)[0], (alone or shown)[0])

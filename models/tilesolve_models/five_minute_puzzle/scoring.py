@@ -19,13 +19,14 @@ from typing import Literal, TypeAlias
 from tilesolve.answers import Best, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Progress, Watch
 from tilesolve.errors import InputError
+from tilesolve.placement.agreement import ONE_ENGINE
 from tilesolve.placement.connect import beside, components
 from tilesolve.placement.objective import Clause, Found, costs
 from tilesolve.placement.problem import Kind, Option, bits
 from tilesolve.proof.certificate import dump_certificate
 from tilesolve_models.five_minute_puzzle import rules
 from tilesolve_models.five_minute_puzzle.model import Puzzle, puzzle, require_legal
-from tilesolve_models.five_minute_puzzle.outcome import ENGINES, Solved, answer
+from tilesolve_models.five_minute_puzzle.outcome import Solved, answer
 from tilesolve_models.five_minute_puzzle.packing import Packer, Packing
 from tilesolve_models.five_minute_puzzle.position import Lay, Position
 from tilesolve_models.five_minute_puzzle.schedule import Rounds, conflict, schedule
@@ -102,7 +103,7 @@ def best(
         if not solved or solved[0].score > 0:
             solved.append(question.solve(meter))
     score = min(each.score for each in solved)
-    doubted = any(each.shown_by(score) in ENGINES for each in solved)
+    doubted = any(each.shown_by(score) in ONE_ENGINE for each in solved)
     if (proof or doubted) and not prefill:
         certified = _certified(state, solved[0], meter)
         if certified is not None:
@@ -172,7 +173,7 @@ class _Question:
         WrongAnswer
             If another engine finds something better.
         """
-        for engine in ENGINES if self.engine == "auto" else _ASKED[self.engine]:
+        for engine in ONE_ENGINE if self.engine == "auto" else _ASKED[self.engine]:
             if not kept.settled or kept.proven:
                 break
             if kept.bounds.get(engine, -1) >= kept.score:

@@ -15,12 +15,13 @@ from typing import Literal, TypeAlias
 from tilesolve.answers import Best, Placed, Reason, WrongAnswer
 from tilesolve.budget import SILENT, Budget, Meter, Stopped, Watch
 from tilesolve.geometry.piece import Piece
+from tilesolve.placement.agreement import IN_WORDS, ONE_ENGINE
 from tilesolve.placement.bounds import area_bound
 from tilesolve.placement.build import Layout, TooManyOptions, build
 from tilesolve.placement.connect import neighbour_masks, touching_order
 from tilesolve.placement.greedy import filled_up
 from tilesolve.placement.objective import Found, Objective, costs, faults
-from tilesolve.placement.optimum import ONE_ENGINE, confirmed, optimum
+from tilesolve.placement.optimum import confirmed, optimum
 from tilesolve.placement.problem import Kind, Option, Problem
 from tilesolve.placement.quick import placed_nowhere, room
 from tilesolve.proof.certificate import dump_certificate
@@ -35,17 +36,6 @@ from tilesolve_models.polyform.rules import State
 UNIT = "penalty"
 
 Engine: TypeAlias = Literal["auto", "cpsat"]
-
-_BOUND_BY = {
-    "area": "areas added up",
-    "weights": "weights of cells added up",
-    "search": "a search alone",
-    "table": "a table of states alone",
-    "CP-SAT": "CP-SAT alone",
-    "search and table": "two engines that agree, a search and a table of states",
-    "search and CP-SAT": "two engines that agree, a search and CP-SAT",
-    "table and CP-SAT": "two engines that agree, a table of states and CP-SAT",
-}
 
 _PROVEN_BY = {
     "trivial": "cells counted by a separate checker",
@@ -235,7 +225,7 @@ class _Asked:
         if score != self.total(found.score):
             raise WrongAnswer(f"the line scores {score}, not {self.total(found.score)}")
         found, written = self.settled(found, engine)
-        bound_by = _BOUND_BY.get(found.bound_by)
+        bound_by = IN_WORDS.get(found.bound_by)
         if written is not None and found.bound_by in ONE_ENGINE:
             bound_by = _PROVEN_BY[written.rung]
         alone = written is None and found.bound_by in ONE_ENGINE
@@ -306,7 +296,7 @@ class _Asked:
         if found.bound_by in ONE_ENGINE and self.none_keeps_the_rules():
             found = replace(found, bound_by="search and CP-SAT")
         if found.bound_by not in ONE_ENGINE:
-            message = f"{_BOUND_BY[found.bound_by]}: they looked at all ways, and none works"
+            message = f"{IN_WORDS[found.bound_by]}: they looked at all ways, and none works"
             reason = Reason(code="two-engines", message=message)
             return _infeasible(self.meter, [reason], "two engines")
         message = "CP-SAT alone says that there is no way; nothing confirmed it"
@@ -353,7 +343,7 @@ class _Rough:
             reasons=() if optimal else tuple(reasons),
             stopped_by=None if optimal else self.meter.stopped_by or "work",
             seconds=self.meter.seconds,
-            details={} if bound is None else {"bound_by": _BOUND_BY["area"]},
+            details={} if bound is None else {"bound_by": IN_WORDS["area"]},
         )
 
     def short(self) -> Meter:

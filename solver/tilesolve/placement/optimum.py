@@ -16,6 +16,7 @@ from functools import cached_property
 
 from tilesolve.answers import WrongAnswer
 from tilesolve.budget import Meter, Progress
+from tilesolve.placement.agreement import ONE_ENGINE, rests_on
 from tilesolve.placement.bounds import area_bound, forced_regions
 from tilesolve.placement.connect import beside, components, neighbour_masks
 from tilesolve.placement.gaps import within
@@ -29,9 +30,6 @@ from tilesolve.placement.objective import (
     open_mask,
 )
 from tilesolve.placement.problem import Problem
-
-ONE_ENGINE = ("search", "table", "CP-SAT")
-"""What a bound may rest on that only one engine has looked at: its word alone is no proof."""
 
 _GLANCE = 2_000
 """Nodes of the search for one limit of cost, at first; a hundredth of a second or so."""
@@ -143,8 +141,7 @@ bound_by='table and CP-SAT')
     others = [engine for engine in ("table", "CP-SAT", "search") if engine != found.bound_by]
     for engine, share in zip(others, (0.5, 1.0), strict=True):
         if ladder.agrees(engine, share):
-            both = sorted((engine, found.bound_by), key=ONE_ENGINE.index)
-            return replace(found, bound_by=" and ".join(both))
+            return replace(found, bound_by=rests_on({engine: 0, found.bound_by: 0}, 0))
     return found
 
 
@@ -188,10 +185,7 @@ class _Ladder:
     @property
     def bound_by(self) -> str:
         """What the bound rests on: adding up, or engines, two of which are enough."""
-        tight = [name for name, bound in self.bounds.items() if bound == self.bound]
-        added = [name for name in tight if name not in ONE_ENGINE]
-        engines = sorted(tight, key=ONE_ENGINE.index) if not added else []
-        return added[0] if added else " and ".join(engines[:2])
+        return "" if self.bound is None else rests_on(self.bounds, self.bound)
 
     @property
     def open(self) -> bool:
